@@ -6,15 +6,8 @@ skills::skills!("skills/");
 fn main() {
     println!("== {} skills in this program", SKILLS.len());
     for skill in SKILLS.iter() {
-        let mode = skill.mode().map_or("document", |mode| mode.as_str());
-        println!(
-            "{:24} {:8} tier {}  {:9} {} files",
-            skill.name(),
-            skill.version(),
-            skill.tier(),
-            mode,
-            skill.files().count()
-        );
+        let files = skill.files().count();
+        println!("{:24} {:8} {:16} {files} files", skill.name(), skill.version(), skill.kind());
     }
 
     println!("\n== the system prompt (a `&'static str`, made when this program was built)");

@@ -300,8 +300,9 @@ pub use skills_runtime::{Invalid, Malformed, Repair, Violation, typed};
 /// functions, by their types or by name. Skills that need code of the program (mode `code` without a program,
 /// `composite` without a pipeline) are methods of the generated trait `Host`: an `async fn` with typed input
 /// and output for each. rustc reports a missing method by name. `SKILLS.with(host)` returns the runner with a
-/// host. Without the feature, the compiler says that it is needed. The input of an `llm` skill renders its prompt: `input.prompt()`. A skill may have the name of a
-/// keyword, a method or a type: fields, methods and modules do not conflict.
+/// host. Without the feature `call`, the compiler says that it is needed. The input of an `llm` skill renders its prompt:
+/// `input.prompt()`. A skill may have the name of a keyword, a method or a type: fields, methods and modules do not
+/// conflict.
 ///
 /// Call the macro once in a module, and not in a function. Your own items take precedence over the generated modules.
 ///

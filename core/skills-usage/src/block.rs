@@ -275,8 +275,8 @@ struct BlockCommand<'t> {
     flags: Vec<&'t Flag>,
 }
 
-/// Returns the commands that do something: without hidden and deprecated ones, without those that only lead to others, and
-/// without those for the skills of the program, which a reader of the skill has used already.
+/// Returns the commands that do something. It leaves out hidden and deprecated commands, commands that only lead to others,
+/// and the commands for the skills of the program, which a reader of the skill has used already.
 fn callable<'t>(path: String, tree: &'t CommandTree, above: &[&'t Flag]) -> Vec<BlockCommand<'t>> {
     let offered = tree.commands.iter().filter(|command| command.is_offered());
     let shown: Vec<&CommandTree> = offered.filter(|command| !command.is_of_skills()).collect();
@@ -292,7 +292,7 @@ fn callable<'t>(path: String, tree: &'t CommandTree, above: &[&'t Flag]) -> Vec<
     found
 }
 
-/// Returns the flags of a command that a block tells about, without those of the commands above, which it lists there.
+/// Returns the flags that a block lists at a command. It lists a flag of the commands above only there.
 fn own_flags<'t>(tree: &'t CommandTree, above: &[&Flag]) -> Vec<&'t Flag> {
     let shown = tree.flags.iter().filter(|flag| is_shown(flag));
     shown.filter(|flag| !above.iter().any(|other| is_same(flag, other))).collect()

@@ -6,7 +6,7 @@
 mod support;
 
 use std::fs;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -150,6 +150,52 @@ fn faults_at_the_start_are_the_same() {
         assert!(!shared.error.is_empty());
         assert_eq!((&shared.error, &shared.error), (&copied.error, &again.error));
     }
+}
+
+const LIMITED: &str = "SKILLS_TEST_LIMITED";
+
+/// Runs in a process of its own: a program with each small limit of processes, as a user who has no other process.
+#[test]
+#[ignore = "another test runs it in a separate process"]
+fn limited() {
+    let Some(directory) = std::env::var_os(LIMITED) else { return };
+    let mut request = Request::new("n", "", &directory, std::path::Path::new(&directory).join("run"));
+    // SAFETY: the call accesses no memory.
+    #[expect(unsafe_code, reason = "the kernel limits the processes of root only by its memory")]
+    let is_other = unsafe { libc::setuid(54_321) } == 0;
+    assert!(is_other);
+    let mut codes = Vec::new();
+    for sandbox in [None, Some(Sandbox::default())] {
+        request.sandbox = sandbox;
+        for most in 1..8 {
+            let processes = Rlimit { current: Some(most), ..getrlimit(Resource::Nproc) };
+            setrlimit(Resource::Nproc, processes).expect("lower than the maximum");
+            let outcome = run(&request);
+            match outcome.exit_code {
+                0 => assert_eq!(outcome.stdout, "hi\n"),
+                _ => assert!(outcome.error.contains("temporarily unavailable"), "{most}: {outcome:?}"),
+            }
+            codes.push(outcome.exit_code);
+        }
+    }
+    assert!(codes.contains(&0) && codes.contains(&126), "{codes:?}");
+}
+
+// SPEC 7.2: a keeper that cannot start the program says why, and writes to no memory of the host
+#[test]
+fn a_limit_of_processes_is_a_fault_at_the_start() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.script("echo hi");
+    let open = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(scratch.path(), open).expect("changed");
+    let mut command = std::process::Command::new(std::env::current_exe().expect("this binary"));
+    command.args(["--exact", "limited", "--include-ignored", "--test-threads=1"]);
+    let output = command.env(LIMITED, scratch.path()).output().expect("started");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && printed.contains("1 passed"), "{printed}");
 }
 
 // SPEC 7.2: the C library would hand such a file to a shell

@@ -86,7 +86,10 @@ pub(super) fn draft<'a>(
         let installed = subject.installed;
         let is_own = installed.is_none_or(|installed| request.options.is_own(&installed.bundle));
         let has_source = subject.skill.is_some() || subject.is_retired;
-        let is_left_out = request.options.partial && request.registry.is_some() && !has_source;
+        let is_left_out = request.options.partial
+            && request.registry.is_some()
+            && !has_source
+            && selects(&named, &subject.name);
         if let Some(installed) = installed {
             before.copy(installed);
             if !is_own || is_left_out || !has_source && !selects(&named, &subject.name) {

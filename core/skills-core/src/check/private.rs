@@ -340,7 +340,7 @@ fn is_made_up(name: &str) -> bool {
     ["alice", "bob", "carol", "dave", "eve", "jane"].contains(&first)
 }
 
-/// Returns `true` if the text before a path tells the reader to use the file, so that the path is no example.
+/// Returns `true` if the text before a path tells the reader to use the file. Then the path is not an example.
 fn is_told_to_use(before: &str) -> bool {
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || "`\"'".contains(c));
     let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();

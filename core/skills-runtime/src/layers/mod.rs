@@ -257,7 +257,7 @@ impl Layers {
 
     /// Replaces the ranking of searches, for lists, tools of models and routes. The search by words does not know that `bill`
     /// and `invoice` mean the same; a program with a model of embeddings does. `rank` gets the skills that may be found, and
-    /// returns those that match, best first. [`ranked`] is the search by words, so it can combine both.
+    /// returns the matching skills, best first. It can call [`ranked`], the search by words, and combine both.
     ///
     /// ```
     /// use skills_runtime::{Hit, Registry, Skill, ranked};
@@ -279,7 +279,7 @@ impl Layers {
     ///     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
     ///     hits
     /// });
-    /// assert!(layers.search("a bill", &|_| true).is_empty(), "there is no skill");
+    /// assert!(layers.search("a bill", &|_| true).is_empty(), "the bundle is empty");
     /// ```
     pub fn ranked_by(
         mut self,

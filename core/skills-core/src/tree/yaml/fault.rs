@@ -63,7 +63,7 @@ pub(super) fn unquoted_colon(text: &YamlText<'_>, value: Range<usize>, colon: us
 }
 
 /// Describes a key that stands behind the last sentence of a value, because a line break is missing: `Reads it.license:
-/// MIT`. In quotes, the key would become a part of the value.
+/// MIT`. Quotes would make the key a part of the value.
 fn glued_key(text: &YamlText<'_>, value: &Range<usize>) -> Option<Diagnostic> {
     const ENDS: [char; 12] = ['.', '。', '!', '！', '?', '？', ')', '）', '"', '\'', '”', '」'];
     let (before, word) = text.written(value.clone()).trim_end().rsplit_once(": ")?;
