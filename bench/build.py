@@ -118,7 +118,19 @@ CLEAN_VARIANTS = {
         f'skills-bundle = {{ path = "{FACADE}", features = ["install"] }}', "", "",
         'skills::skills!("skills/");\nfn main() { println!("{}", SKILLS.install("target/agent").is_ok()); }\n',
     ),
+    "ours_call": (
+        f'skills-bundle = {{ path = "{FACADE}", features = ["call"] }}', "", "",
+        'skills::skills!("skills/");\nfn main() { std::hint::black_box(SKILLS.runner()); }\n',
+    ),
 }
+
+# The first builds whose costs are compared: name of the figure, variant, the variant beside it.
+CLEAN_RATIOS = [
+    ("build", "ours_build", "rust_embed"),
+    ("default", "ours_default", "skill_embed"),
+    ("install", "ours_install", "skill_embed"),
+    ("call", "ours_call", "ours_default"),
+]
 
 WORDS = "skill tool input output schema prompt check file line query result table index report data model step cache".split()
 
@@ -206,14 +218,19 @@ def clean(chosen):
     print("clean build of a program with one skill, CPU s, without incremental compilation; size when stripped, KB")
     os.environ["CARGO_INCREMENTAL"] = "0"
     sizes = dict.fromkeys({"ours_default", "ours_install"} & set(chosen))
+    seconds = {}
     for variant in chosen:
         project, _ = write_project(variant, 1)
         target = project / "target"
         cargo(project, target, "fetch")
-        print(f"= clean.{variant} {cargo(project, target, 'build', '-j2')[0]:.2f}", flush=True)
+        seconds[variant] = cargo(project, target, "build", "-j2")[0]
+        print(f"{variant}: {seconds[variant]:.2f} CPU s", flush=True)
         if variant in sizes:
             sizes[variant] = stripped_size(project, target)
             print(f"{variant}: {sizes[variant]:.0f} KB", flush=True)
+    for name, ours, other in CLEAN_RATIOS:
+        if {ours, other} <= set(chosen):
+            print(f"= clean.{name} {seconds[ours] / seconds[other]:.3f}")
     if len(sizes) == 2:
         print(f"= clean.size {sizes['ours_install'] - sizes['ours_default']:.0f}")
 

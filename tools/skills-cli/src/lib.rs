@@ -203,7 +203,7 @@ impl Command {
             Self::Exec(Traced { command: exec, otlp }) => {
                 let layers = exec.skills.read_for(Some(&exec.command.name))?;
                 if let Some(found) = untried(&layers, &exec.command)? {
-                    return exec.command.run_untrusted(found);
+                    return exec.command.run_untrusted(&layers, found);
                 }
                 exec.command.run(otlp.propagate(Runner::from(layers)), false)?
             }

@@ -1,19 +1,24 @@
 //! Arguments for directories of skills. A command for a collection takes directories as positional arguments. A
 //! command for one skill takes them with `--dir`, because the positional argument is the name of the skill.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt::Display;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
 use skills_load::{Layers, LayersBuilder, Level, Problem, Strictness, guide_directories};
 use skills_sign::PublicKey;
+use skills_text::shell_word;
 
 use super::servers::SkillServers;
 use super::waiting;
 use skills_commands::arguments::expand_path;
 use skills_commands::terminal;
+
+/// How many directories are looked into for a hint.
+const LOOKED_INTO: usize = 1_000;
 
 /// The directory of skills for `check` and `expand`.
 #[derive(Debug, Args)]
@@ -151,13 +156,41 @@ pub(crate) trait Skills {
             return;
         }
         let given = self.directories();
-        let directories = if given.is_empty() && servers.is_empty() { by_default() } else { given };
+        let is_by_default = given.is_empty() && servers.is_empty();
+        let directories = if is_by_default { by_default() } else { given };
         let places = directories.iter().map(|directory| directory.display().to_string());
         let places: Vec<String> = places
             .chain(servers.identities().map(|(label, address)| format!("{label} ({address})")))
             .collect();
         terminal::line(&format!("No skills found in {}", places.join(", ")));
+        if is_by_default && let Some(directory) = directory_with_skills() {
+            let shown = directory.display().to_string();
+            terminal::note(format_args!("`{shown}` has skills: add `--dir {}`", shell_word(&shown)));
+        }
     }
+}
+
+/// Returns the nearest directory, this one or one below it, that contains a skill. Passes over hidden directories, and gives
+/// up after [`LOOKED_INTO`] directories: this is only a hint.
+fn directory_with_skills() -> Option<PathBuf> {
+    let mut next = VecDeque::from([PathBuf::from(".")]);
+    for _ in 0..LOOKED_INTO {
+        let directory = next.pop_front()?;
+        let mut inner: Vec<PathBuf> = fs::read_dir(&directory)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
+            .map(|entry| directory.join(entry.file_name()))
+            .collect();
+        inner.sort_unstable();
+        if inner.iter().any(|inner| inner.join("SKILL.md").is_file()) {
+            return Some(directory.strip_prefix("./").map(Path::to_owned).unwrap_or(directory));
+        }
+        next.extend(inner);
+    }
+    None
 }
 
 /// Returns `true` if a problem is about the skill with the given name, or about an entry that was probably

@@ -45,7 +45,7 @@ impl Exec {
         let input = self.input(found.skill.program().is_some())?;
         (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
         options.directory = found.directory();
-        self.run_found(found, input, &options)
+        self.run_found(layers, found, input, &options)
     }
 
     /// Returns `true` if the user asked for a sandbox.
@@ -55,7 +55,7 @@ impl Exec {
 
     /// Runs the program of a skill that is not trusted. It has its own files and a temporary directory, and nothing else,
     /// whatever its skill asks for.
-    pub fn run_untrusted(&self, found: Found<'_>) -> Ended {
+    pub fn run_untrusted(&self, layers: &Layers, found: Found<'_>) -> Ended {
         let mut options = RunOptions::of_process();
         options.confinement = self.confined.change(std::mem::take(&mut options.confinement), false)?;
         let mut sandbox = Sandbox::default();
@@ -65,7 +65,7 @@ impl Exec {
         let input = self.input(found.skill.program().is_some())?;
         (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
         options.directory = found.directory();
-        self.run_found(found, input, &options)
+        self.run_found(layers, found, input, &options)
     }
 
     /// Reads the input. Refuses a skill without a program before waiting for standard input.
@@ -94,6 +94,21 @@ impl Exec {
             reason => reason.to_string(),
         })
     }
+}
+
+/// Prints the outcome of a program that ended. If the program succeeded and its skill has a schema of the output, also says
+/// what does not match: a call would refuse such an output.
+pub(crate) fn print_ended(outcome: &Outcome, layers: &Layers) -> ExitCode {
+    let code = print(outcome);
+    if outcome.exit_code == 0
+        && let Some(function) = layers.function(&outcome.name)
+        && let Err(invalid) = function.check_output(&outcome.stdout)
+    {
+        terminal::warning(format_args!(
+            "the output does not match skill.json, so a call would fail\n{invalid}"
+        ));
+    }
+    code
 }
 
 pub(crate) fn print(outcome: &Outcome) -> ExitCode {

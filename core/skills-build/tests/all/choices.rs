@@ -118,6 +118,7 @@ fn references_between_choices_end() {
 
 // SPEC 6.1: a type accepts exactly the values of its schema, and writes them unchanged.
 #[test]
+#[ignore = "builds packages"]
 fn a_choice_of_constants_accepts_what_its_schema_accepts() {
     let schemas: Vec<Value> = cases().iter().map(|(property, _)| whole(property)).collect();
     let skills: Vec<Schemas> =

@@ -117,6 +117,31 @@ fn the_bundled_csv_profile_checks_its_input_and_runs() {
     }
 }
 
+// SPEC 7.3: `exec` prints what the program printed, and says that a call would refuse it
+#[test]
+fn an_output_that_does_not_match_is_named() {
+    let manifest = r#"{"name": "work", "description": "Works.", "category": "files", "mode": "code",
+        "input": {"type": "object"}, "output": {"type": "object", "required": ["done"]}}"#;
+    let place = Place::new(&[
+        ("s/work/SKILL.md", "---\nname: work\ndescription: Works.\nexec: run\n---\n# Work\n"),
+        ("s/work/skill.json", manifest),
+    ]);
+    for (program, code, warning) in [
+        ("echo '{\"done\": 1}'", 0, ""),
+        (
+            "echo '{\"did\": 1}'",
+            0,
+            "warning: the output does not match skill.json, so a call would fail\n(root): required: expected the property \"done\", found none\n",
+        ),
+        ("echo broken; exit 3", 3, ""),
+    ] {
+        place.write("s/work/bin/run", &format!("#!/bin/sh\n{program}\n"));
+        let run = place.run(&["exec", "work", "--dir", "s", "--input", "{}"]);
+        assert_eq!((run.code, run.err.as_str()), (code, warning), "{program}: {}", run.out);
+        assert_eq!(run.out.matches("\"exit_code\"").count(), 1, "{}", run.out);
+    }
+}
+
 // SPEC 7.3, 18.22: the texts for a person, on stderr, with exit code 1; SPEC 8.3: an unknown name; SPEC 2.9: a gated skill is unknown
 #[test]
 fn refusals() {

@@ -182,6 +182,11 @@ fn roots_without_skills() {
     assert_eq!((nowhere.code, nowhere.out.as_str()), (0, ""));
     let read = nowhere.err.starts_with("No skills found in ") && nowhere.err.ends_with(", skills\n");
     assert!(read, "{}", nowhere.err);
+    // SPEC 11.10
+    place.write("plugins/a b/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n");
+    let below = command::Run::of(place.command(&["list"]).env("HOME", place.path("empty")));
+    let note = ", skills\nnote: `plugins/a b` has skills: add `--dir 'plugins/a b'`\n";
+    assert!(below.code == 0 && below.err.ends_with(note), "{}", below.err);
     for command in ["list", "prompt"] {
         let run = place.run(&[command, "file"]);
         assert_eq!((run.code, run.out.as_str()), (1, ""));

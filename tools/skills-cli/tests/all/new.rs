@@ -315,6 +315,7 @@ fn descriptions_are_quoted_if_necessary() {
 
 // SPEC 11.1: the written skill builds in `skills!`
 #[test]
+#[ignore = "builds packages"]
 fn every_combination_builds() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let manifest = format!(

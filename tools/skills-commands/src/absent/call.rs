@@ -7,10 +7,10 @@ use clap::Args;
 use skills_exec::RunOptions;
 use skills_registry::Style;
 use skills_runtime::capabilities::Capabilities;
-use skills_runtime::layers::Found;
+use skills_runtime::layers::{Found, Layers};
 
 use crate::absent::stand_in;
-use crate::exec::{Exec, print};
+use crate::exec::{Exec, print_ended};
 use crate::failure::Ended;
 
 /// Replaces the runner, which does not exist without the feature.
@@ -52,8 +52,8 @@ impl Exec {
     }
 
     /// Runs the program. A signal ends this process, and the keeper of the run then ends the program.
-    pub fn run_found(&self, found: Found<'_>, input: String, options: &RunOptions) -> Ended {
+    pub fn run_found(&self, layers: &Layers, found: Found<'_>, input: String, options: &RunOptions) -> Ended {
         let outcome = skills_exec::run_skill(found.skill, input, options);
-        Ok(print(&outcome.map_err(|reason| self.refused(&reason))?))
+        Ok(print_ended(&outcome.map_err(|reason| self.refused(&reason))?, layers))
     }
 }

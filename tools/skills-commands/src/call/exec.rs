@@ -6,13 +6,13 @@ use std::time::Instant;
 use skills_call::Runner;
 use skills_call::trace::TraceContext;
 use skills_exec::{ExecOptions, Outcome, RunOptions, StderrLog, start_skill};
-use skills_runtime::layers::Found;
+use skills_runtime::layers::{Found, Layers};
 
 use super::distrust;
 use super::interrupt::{self, Signal};
 use super::progress::CallProgress;
 use crate::client::own_spelling;
-use crate::exec::{Exec, print};
+use crate::exec::{Exec, print, print_ended};
 use crate::failure::{self, Ended};
 
 impl Exec {
@@ -41,13 +41,19 @@ impl Exec {
         let done = interrupt::run(async { runner.exec(name, input, options).await });
         progress.end();
         match done? {
-            Ok(outcome) => Ok(print(&outcome.map_err(|reason| self.refused(&reason))?)),
+            Ok(outcome) => Ok(print_ended(&outcome.map_err(|reason| self.refused(&reason))?, layers)),
             Err(signal) => Ok(self.cancelled(start, &written, signal)),
         }
     }
 
     /// Runs the program of a skill. A signal ends it.
-    pub(crate) fn run_found(&self, found: Found<'_>, input: String, options: &RunOptions) -> Ended {
+    pub(crate) fn run_found(
+        &self,
+        layers: &Layers,
+        found: Found<'_>,
+        input: String,
+        options: &RunOptions,
+    ) -> Ended {
         let written = StderrLog::default();
         let options = options.clone().stderr_log(written.clone());
         let (start, progress) = (Instant::now(), CallProgress::of_program(&self.name));
@@ -58,7 +64,7 @@ impl Exec {
         });
         progress.end();
         match done? {
-            Ok(outcome) => outcome.map(|outcome| print(&outcome)),
+            Ok(outcome) => outcome.map(|outcome| print_ended(&outcome, layers)),
             Err(signal) => Ok(self.cancelled(start, &written, signal)),
         }
     }

@@ -89,13 +89,14 @@ pub(crate) const BENCHES: &[Bench] = &[
         about: "the first build of a program with one skill",
         program: Python("build.py"),
         arguments: [
-            &["--clean", "--variants=ours_build,ours_default,ours_install"],
+            &["--clean", "--variants=rust_embed,skill_embed,ours_build,ours_default,ours_install,ours_call"],
             &["--clean", "--variants=list"],
         ],
         rows: &[
-            row("clean.ours_build", "without default features", "CPU s", AtMost(10.0)),
-            row("clean.ours_default", "with default features", "CPU s", AtMost(15.0)),
-            row("clean.ours_install", "with `install`", "CPU s", AtMost(18.0)),
+            row("clean.build", "without default features, relative to rust-embed", "times", AtMost(1.5)),
+            row("clean.default", "with default features, relative to skill-embed", "times", AtMost(0.85)),
+            row("clean.install", "with `install`, relative to skill-embed", "times", AtMost(1.0)),
+            row("clean.call", "with `call`, relative to default features", "times", AtMost(1.8)),
             row("clean.size", "`install` in a stripped program", "KB", AtMost(200.0)),
         ],
     },
