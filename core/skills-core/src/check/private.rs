@@ -76,18 +76,59 @@ const FORMATS: [KeyFormat; 22] = [
     format("a token of Slack", "xapp-", 40..=120, is_slack_letter),
 ];
 
-/// The first two letters of all formats. Few words of a text begin with them.
-const STARTS: [[u8; 2]; FORMATS.len()] = first_letters();
-
-const fn first_letters() -> [[u8; 2]; FORMATS.len()] {
-    let mut found = [[0; 2]; FORMATS.len()];
+/// The beginnings of all formats and of private keys in PEM.
+const KEY_STARTS: Starts = {
+    let mut starts = Starts::NONE.with(PEM);
     let mut at = 0;
     while at < FORMATS.len() {
-        let start = FORMATS[at].start.as_bytes();
-        found[at] = [start[0], start[1]];
+        starts = starts.with(FORMATS[at].start);
         at += 1;
     }
-    found
+    starts
+};
+
+/// The ways to write the directory that contains the home directories of people.
+const HOMES: [&str; 4] = ["/Users/", "/home/", ":\\Users\\", ":\\\\Users\\\\"];
+
+const HOME_STARTS: Starts = Starts::NONE.with(HOMES[0]).with(HOMES[1]).with(HOMES[2]).with(HOMES[3]);
+
+/// The first two letters of some words, to pass over most places of a text. A build script is compiled without
+/// optimization and checks all texts, so the search is a loop over a table.
+struct Starts {
+    /// For each first letter, a bit for the last five bits of each second letter.
+    second: [u32; 256],
+}
+
+impl Starts {
+    const NONE: Self = Self { second: [0; 256] };
+
+    const fn with(mut self, word: &str) -> Self {
+        let word = word.as_bytes();
+        self.second[word[0] as usize] |= 1 << (word[1] & 31);
+        self
+    }
+
+    /// Returns the next place, at `from` or behind it, that may be the beginning of one of the words.
+    fn find(&self, text: &[u8], from: usize) -> Option<usize> {
+        let mut at = from;
+        while at + 1 < text.len() {
+            if self.second[usize::from(text[at])] >> (text[at + 1] & 31) & 1 == 1 {
+                return Some(at);
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Returns all such places.
+    fn places(&'static self, text: &str) -> impl Iterator<Item = usize> {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let at = self.find(text.as_bytes(), from)?;
+            from = at + 1;
+            Some(at)
+        })
+    }
 }
 
 fn is_alphanumeric(byte: u8) -> bool {
@@ -114,12 +155,10 @@ fn is_slack_letter(byte: u8) -> bool {
 fn find_key(text: &str) -> Option<(Range<usize>, &'static str)> {
     skills_text::work::count(text.len());
     let bytes = text.as_bytes();
-    let mut before = b' ';
-    for (at, byte) in bytes.iter().copied().enumerate() {
-        let is_word_start = !is_url_letter(before);
-        before = byte;
-        let Some(next) = bytes.get(at + 1) else { break };
-        if !is_word_start || !STARTS.contains(&[byte, *next]) {
+    let mut private = None;
+    for at in KEY_STARTS.places(text) {
+        private = private.or_else(|| private_key(text, at));
+        if at > 0 && is_url_letter(bytes[at - 1]) {
             continue;
         }
         for format in &FORMATS {
@@ -136,7 +175,7 @@ fn find_key(text: &str) -> Option<(Range<usize>, &'static str)> {
             }
         }
     }
-    find_private_key(text).map(|place| (place, "a private key"))
+    private.map(|place| (place, "a private key"))
 }
 
 /// Returns `true` if the letters behind the beginning of a key are in the right order.
@@ -150,18 +189,20 @@ fn has_form(format: &KeyFormat, rest: &[u8]) -> bool {
     }
 }
 
-/// Finds a private key in PEM, with at least one line of its contents.
-fn find_private_key(text: &str) -> Option<Range<usize>> {
+/// The beginning of a private key in PEM.
+const PEM: &str = "-----BEGIN ";
+
+/// Returns the head of the private key in PEM that begins at a place, if at least one line of its contents follows.
+fn private_key(text: &str, at: usize) -> Option<Range<usize>> {
     const END: &str = "PRIVATE KEY-----";
     /// The length of the line, which is at least half of that of the smallest key.
     const LINE: usize = 40;
-    text.match_indices("-----BEGIN ").find_map(|(at, _)| {
-        let head = text[at..].lines().next().filter(|line| line.trim_end().ends_with(END))?.trim_end();
-        let mut lines = text[at + head.len()..].lines().skip(1).map(str::trim).take(4);
-        let line = lines.find(|line| !line.is_empty() && !line.contains(": "))?;
-        let is_key = line.len() >= LINE && line.bytes().all(is_base64_letter) && is_random(line.as_bytes());
-        is_key.then_some(at..at + head.len())
-    })
+    let rest = text.get(at..).filter(|rest| rest.starts_with(PEM))?;
+    let head = rest.lines().next().filter(|line| line.trim_end().ends_with(END))?.trim_end();
+    let mut lines = rest[head.len()..].lines().skip(1).map(str::trim).take(4);
+    let line = lines.find(|line| !line.is_empty() && !line.contains(": "))?;
+    let is_key = line.len() >= LINE && line.bytes().all(is_base64_letter) && is_random(line.as_bytes());
+    is_key.then_some(at..at + head.len())
 }
 
 /// Returns `true` if the letters of a key are random, and not those of a placeholder such as `AKIAIOSFODNN7EXAMPLE`,
@@ -224,45 +265,43 @@ fn find_homes(text: &str) -> Vec<(Range<usize>, &str)> {
     const CONTEXT: usize = 256;
     skills_text::work::count(text.len());
     let mut found = Vec::new();
-    let windows: &[&str] = if text.contains('\\') { &[":\\Users\\", ":\\\\Users\\\\"] } else { &[] };
-    for start in ["/Users/", "/home/"].iter().chain(windows).copied() {
-        for (at, _) in text.match_indices(start) {
-            let before = &text[..at];
-            // In `https://a.b/home/x`, `$ROOT/home/x` and `./home/x`, the path begins before the directory.
-            let is_root = match start.starts_with('/') {
-                true => {
-                    before.ends_with("file://")
-                        || ["/c", "/mnt/c"].iter().any(|drive| {
-                            before.strip_suffix(drive).is_some_and(|before| !before.ends_with(is_part))
-                        })
-                        || !before.ends_with(is_part)
-                }
-                false => before.ends_with(|c: char| c.is_ascii_alphabetic()),
-            };
-            let rest = &text[at + start.len()..];
-            let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)));
-            let (name, below) = rest.split_at(length.unwrap_or(rest.len()));
-            let near = &before[skills_text::floor(before, at.saturating_sub(CONTEXT))..];
-            let below = &below[..skills_text::floor(below, CONTEXT.min(below.len()))];
-            let is_followed =
-                below.starts_with(['/', '\\']) && below[1..].starts_with(|c: char| is_part(c) || c == '\\');
-            if is_root
-                && is_followed
-                && is_of_person(name)
-                && (!is_made_up(name) || is_told_to_use(near))
-                && !is_open(below)
-                && !(start == "/home/" && is_in_container(near))
-                && !is_forbidden(near, below)
-            {
-                found.push((at + usize::from(!start.starts_with('/'))..at + start.len() + name.len(), name));
+    for at in HOME_STARTS.places(text) {
+        let start = HOMES.into_iter().find(|start| text.as_bytes()[at..].starts_with(start.as_bytes()));
+        let Some(start) = start else { continue };
+        let before = &text[..at];
+        // In `https://a.b/home/x`, `$ROOT/home/x` and `./home/x`, the path begins before the directory.
+        let is_root = match start.starts_with('/') {
+            true => {
+                before.ends_with("file://")
+                    || ["/c", "/mnt/c"].iter().any(|drive| {
+                        before.strip_suffix(drive).is_some_and(|before| !before.ends_with(is_part))
+                    })
+                    || !before.ends_with(is_part)
             }
+            false => before.ends_with(|c: char| c.is_ascii_alphabetic()),
+        };
+        let rest = &text[at + start.len()..];
+        let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)));
+        let (name, below) = rest.split_at(length.unwrap_or(rest.len()));
+        let near = &before[skills_text::floor(before, at.saturating_sub(CONTEXT))..];
+        let below = &below[..skills_text::floor(below, CONTEXT.min(below.len()))];
+        let is_followed =
+            below.starts_with(['/', '\\']) && below[1..].starts_with(|c: char| is_part(c) || c == '\\');
+        if is_root
+            && is_followed
+            && is_of_person(name)
+            && (!is_made_up(name) || is_told_to_use(near))
+            && !is_open(below)
+            && !(start == "/home/" && is_in_container(near))
+            && !is_forbidden(near, below)
+        {
+            found.push((at + usize::from(!start.starts_with('/'))..at + start.len() + name.len(), name));
         }
     }
     if !found.is_empty() {
         let accounts = created_accounts(text);
         found.retain(|(_, name)| !accounts.contains(name) && !is_mounted(text, name));
     }
-    skills_text::sort(&mut found, &|a, b| a.0.start.cmp(&b.0.start));
     found
 }
 

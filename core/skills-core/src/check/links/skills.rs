@@ -58,11 +58,15 @@ fn named_skills(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for (at, word) in text.match_indices("skill") {
         let (before, behind) = (&text[..at], &text[at + word.len()..]);
-        let place = if let Some(mark) = MARKS.into_iter().find(|mark| before.ends_with(&format!("{mark} "))) {
-            let end = before.len() - 1 - mark.len();
+        let place = if let Some(before) = before.strip_suffix(' ')
+            && let Some(mark) = MARKS.into_iter().find(|mark| before.ends_with(mark))
+        {
+            let end = before.len() - mark.len();
             let near = skills_text::floor(before, end.saturating_sub(LONGEST));
             before[near..end].rfind(mark).map(|start| near + start + mark.len()..end)
-        } else if let Some(mark) = MARKS.into_iter().find(|mark| behind.starts_with(&format!(" {mark}"))) {
+        } else if let Some(behind) = behind.strip_prefix(' ')
+            && let Some(mark) = MARKS.into_iter().find(|mark| behind.starts_with(mark))
+        {
             let start = at + word.len() + 1 + mark.len();
             let near = &text[start..skills_text::floor(text, (start + LONGEST).min(text.len()))];
             near.find(mark).map(|length| start..start + length)
