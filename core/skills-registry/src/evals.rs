@@ -62,6 +62,19 @@ pub const CASE_KEYS: [EvalKey; 15] = [
 /// The keys of a trigger query.
 pub const QUERY_KEYS: [EvalKey; 3] = [QUERY, PROMPT, SHOULD_TRIGGER];
 
+/// The values of [`ERROR`]: the kinds of errors of a call, and too many turns of a conversation.
+pub const ERROR_KINDS: [&str; 9] = [
+    "not_found",
+    "not_trusted",
+    "invalid_input",
+    "timeout",
+    "no_model",
+    "no_host",
+    "cancelled",
+    "call_failed",
+    "turns",
+];
+
 /// Returns the reason why these keys do not form a case: it must have exactly one question. Returns `None` if
 /// they do.
 ///

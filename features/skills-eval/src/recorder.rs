@@ -121,7 +121,7 @@ impl Recorder {
         let why = self.cassette.compare(of, self.run, ask).map(|why| format!(" ({why})")).unwrap_or_default();
         let path = path.display();
         ModelError::new(format!(
-            "{path} has no answer of the {role} for {place}{why}; ask a model for it by `skills eval --record {path} --model MODEL`"
+            "{path} has no answer of the {role} for {place}{why}; record it: with `skills eval --record {path} --model MODEL`, or in a test with `Cassette::record`"
         ))
     }
 

@@ -85,7 +85,8 @@ impl Exec {
                 shell_word(name)
             ),
             NotRun::Refused(Refusal::NotExecutable { name, .. }) => format!(
-                "`{name}` is a function without a program\n`{command} call {}` calls it",
+                "`{name}` is a function without a program\n`{command} call {}` calls it, unless only another program has its \
+                 method",
                 shell_word(name)
             ),
             NotRun::Refused(Refusal::NoCanonicalEntryPoint { name }) => format!(

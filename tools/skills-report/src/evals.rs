@@ -1,4 +1,5 @@
-//! Checks the files in `evals`: their keys, and the skill that they name. `skills eval` checks the values.
+//! Checks the files in `evals`: their keys, the skill that they name, their conditions and kinds of errors. `skills eval`
+//! checks the other values.
 //!
 //! The command and the editor set [`CHECK`] as [`ReadOptions::evals`](skills_core::read::ReadOptions::evals).
 
@@ -12,9 +13,10 @@ use skills_core::span::Span;
 use skills_core::tree::Node;
 use skills_core::tree::text::listed;
 use skills_registry::evals::{
-    CASE_KEYS, EVALS, EvalKey, FILES, ID, INPUT, PROMPT, QUERY, QUERY_KEYS, SHOULD_TRIGGER, SKILL_NAME,
-    SUITE_KEYS, ask_fault,
+    CASE_KEYS, CONDITION, ERROR, ERROR_KINDS, EVALS, EvalKey, FILES, ID, INPUT, PROMPT, QUERY, QUERY_KEYS,
+    SHOULD_TRIGGER, SKILL_NAME, SUITE_KEYS, ask_fault,
 };
+use skills_template::parse_condition;
 use skills_text::{Places, sort};
 
 /// The name of the file that must contain cases.
@@ -60,7 +62,7 @@ fn check(file: &EvalFile<'_>, report: &mut Report) {
             match evals.as_list() {
                 Some(items) => {
                     unknown_keys(items, &CASE_KEYS, is_ours, report);
-                    items.iter().for_each(|item| case(item, file, report));
+                    items.iter().for_each(|item| case(item, is_ours, file, report));
                     equal_ids(items, report);
                 }
                 None => report.push(invalid(
@@ -117,7 +119,7 @@ fn foreign(tree: &Node, node: &Node, report: &mut Report) {
     report.push(found.label("`skills eval` cannot run them").help(help));
 }
 
-fn case(item: &Node, file: &EvalFile<'_>, report: &mut Report) {
+fn case(item: &Node, is_ours: bool, file: &EvalFile<'_>, report: &mut Report) {
     if item.as_map().is_none() {
         return report.push(invalid(item, "a case is not an object", "write it as `{ \"prompt\": \"…\" }`"));
     }
@@ -130,6 +132,7 @@ fn case(item: &Node, file: &EvalFile<'_>, report: &mut Report) {
             .help("write the message of a user")
             .add_to(report);
     }
+    expected(item, is_ours, report);
     for path in item.get(FILES.name).and_then(Node::as_list).unwrap_or_default() {
         let Some(text) = path.as_string().or_else(|| path.get("path")?.as_string()) else { continue };
         let is_elsewhere =
@@ -152,6 +155,40 @@ fn case(item: &Node, file: &EvalFile<'_>, report: &mut Report) {
             "give the case either a `prompt`, a message to a model, or an `input`, a call of the skill";
         report.push(invalid(item, &format!("this case cannot be run: {fault}"), help));
     }
+}
+
+/// Reports conditions that do not parse, and kinds of errors that no call has. In a file that may be for another program,
+/// these keys can mean something else.
+fn expected(item: &Node, is_ours: bool, report: &mut Report) {
+    for (node, text) in texts(item, &CONDITION) {
+        let is_condition =
+            is_ours || ["output.", "input.", "text", "tools", "files"].iter().any(|name| text.contains(name));
+        if is_condition
+            && let Err(errors) = parse_condition(text).into_result()
+            && let Some(error) = errors.first()
+        {
+            let help =
+                error.help().unwrap_or_else(|| "`skills explain eval-invalid` has an example".to_owned());
+            report.push(invalid(node, &format!("the condition is not valid: {error}"), &help));
+        }
+    }
+    for (node, text) in texts(item, &ERROR).filter(|(_, text)| !ERROR_KINDS.contains(text)) {
+        let found = rules::EVAL_INVALID
+            .report_at(node.span, format!("no call fails as `{text}`"))
+            .label("the case can never pass");
+        match skills_text::nearest(text, ERROR_KINDS) {
+            Some(near) => report.push(found.near_string(near)),
+            None if is_ours => report.push(found.help(format!("the kinds are {}", listed(&ERROR_KINDS)))),
+            None => {}
+        }
+    }
+}
+
+/// Returns the texts of a key whose value is a text or a list of them.
+fn texts<'a>(item: &'a Node, key: &EvalKey) -> impl Iterator<Item = (&'a Node, &'a str)> {
+    let value = item.get(key.name);
+    let several = value.and_then(Node::as_list).unwrap_or_default();
+    value.into_iter().chain(several).filter_map(|node| Some((node, node.as_string()?)))
 }
 
 /// Reports an `id` that two cases have. Reports of `skills eval` name a case by it.

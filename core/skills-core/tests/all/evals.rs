@@ -73,6 +73,19 @@ fn keys_names_and_requests_are_checked() {
             "",
         ),
         ("evals/evals.json", "{ \"evals\": [,] }", "json-syntax 1"),
+        (
+            "evals/evals.json",
+            "{ \"evals\": [{ \"input\": {}, \"condition\": \"output.a == 1\" },\n\
+             { \"input\": {}, \"condition\": [\"output.a\", \"output.a =! ''\"] },\n\
+             { \"input\": {}, \"error\": \"timeout\" },\n\
+             { \"input\": {}, \"error\": \"invalid_inptu\" }] }",
+            "eval-invalid 2, eval-invalid 4",
+        ),
+        (
+            "evals/evals.json",
+            "{ \"evals\": [{ \"prompt\": \"a\", \"condition\": \"with the skill\", \"error\": \"none\" }] }",
+            "",
+        ),
         ("evals/queries.json", "[{ \"query\": \"a\", \"should_triger\": true }]", "eval-key-unknown 1"),
         ("evals/data.json", "{ \"anything\": 1 }", ""),
         ("evals/files/evals.json", "{ \"cases\": [] }", ""),

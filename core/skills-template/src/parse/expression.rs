@@ -284,6 +284,8 @@ impl Parser<'_, '_> {
                 _ if self.compare().is_some() => Some("comparisons are only allowed in a `condition`"),
                 _ => None,
             },
+            Token::Other if rest.starts_with("=>") && condition => Some("write `>=`"),
+            Token::Other if rest.starts_with("=<") && condition => Some("write `<=`"),
             Token::Other if rest.starts_with('=') && condition => Some("write `==`"),
             Token::Other if rest.starts_with('&') && condition => Some("write `&&`"),
             Token::Other if rest.starts_with(',') => Some("several arguments are separated by `:`"),

@@ -60,6 +60,8 @@ fn invalid_conditions_are_refused() {
         ("a ==", 4..4, "expected a path or a literal, found the end", None),
         ("a or b", 2..4, "expected an operator or the end, found `or`", Some("write `||`")),
         ("a = b", 2..3, "expected an operator or the end, found `=`", Some("write `==`")),
+        ("a => 3", 2..3, "expected an operator or the end, found `=`", Some("write `>=`")),
+        ("a =< 3", 2..3, "expected an operator or the end, found `=`", Some("write `<=`")),
         ("a & b", 2..3, "expected an operator or the end, found `&`", Some("write `&&`")),
         ("(a", 2..2, "expected an operator or `)`, found the end", None),
         ("{{ {{a}} }}", 3..5, "expected a path or a literal, found `{{`", None),

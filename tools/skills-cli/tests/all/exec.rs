@@ -163,7 +163,7 @@ fn refusals() {
     for (name, text) in [
         ("prose", "`prose` is a text: an agent reads it\n`skills show prose` prints it, and `skills new NAME --exec sh` makes a program".to_owned()),
         ("helper", "`helper` has scripts, but its SKILL.md does not say which one to run\nadd `exec: FILE` to its frontmatter".to_owned()),
-        ("typed", "`typed` is a function without a program\n`skills call typed` calls it".to_owned()),
+        ("typed", "`typed` is a function without a program\n`skills call typed` calls it, unless only another program has its method".to_owned()),
         ("lost", format!("exec_not_found: skill \"lost\" exec binary not found at {}", at("lost/run.sh"))),
         ("gated", format!("{}\nnote: no name is similar; `list` shows 4 available skills", unknown("gated"))),
         ("porse", format!("{}\ndid you mean `prose`?", unknown("porse"))),
