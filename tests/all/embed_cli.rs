@@ -171,6 +171,11 @@ fn skills_are_called() {
         text(&refused.stderr),
         "error: Skill \"memory_search\" input validation failed\n/query: type: expected a string, found 1\n"
     );
+    // SPEC 9.14: a function without a text says how it is called
+    let printed = run(&["skill", "research_and_summarize"], &scratch.0);
+    let printed = text(&printed.stdout);
+    assert!(printed.contains("\n\nRun `embed_cli skill call research_and_summarize --input JSON`, "), "{printed}");
+    assert!(printed.ends_with("}\n```\n") && printed.contains("\"properties\""), "{printed}");
 }
 
 // SPEC 11.1, 6.2: a program of the bundle answers a call

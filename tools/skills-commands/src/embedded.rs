@@ -285,7 +285,7 @@ fn served_by(bundle: &Bundle<'_>) -> Option<plugin::ServedBy> {
 
 /// Returns the command line of this process up to a word: the program, and the subcommands that lead to the commands for
 /// its skills. Returns `None` if there are options among them.
-fn command_before(word: &str) -> Option<String> {
+pub(crate) fn command_before(word: &str) -> Option<String> {
     let words: Vec<String> = std::env::args().skip(1).take_while(|other| other != word).collect();
     let is_plain = words.iter().all(|word| is_command(word));
     is_plain.then(|| std::iter::once(program_name()).chain(words).collect::<Vec<_>>().join(" "))

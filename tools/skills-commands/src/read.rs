@@ -9,6 +9,7 @@ use skills_registry::{Resource, Skill};
 use skills_text::{nearest, plain_braces};
 
 use crate::bundle::Bundle;
+use crate::embedded::command_before;
 use crate::failure::CommandError;
 use crate::{failure, terminal};
 
@@ -99,7 +100,7 @@ fn print(words: &[String], bundle: &Bundle<'_>) -> ExitCode {
         Ok(skill) => skill,
         Err(code) => return code,
     };
-    let Some(path) = rest.first() else { return show(&text(skill)) };
+    let Some(path) = rest.first() else { return show(&text(skill, name, bundle)) };
     match find_file(skill, path) {
         Ok(file) => print_file(skill, file),
         Err(code) => code,
@@ -140,15 +141,26 @@ fn called() -> String {
     std::iter::once(crate::embedded::program_name()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the text of a skill for a model.
-fn text(skill: Skill<'_>) -> Cow<'_, str> {
+/// Returns the text of a skill for a model, which named it by `word`. A function without a text is called.
+fn text<'s>(skill: Skill<'s>, word: &str, bundle: &Bundle<'_>) -> Cow<'s, str> {
     if skill.has_document() {
         return skill.shown_body();
     }
-    match skill.prompt() {
-        Some(prompt) => plain_braces(prompt),
-        None => Cow::Owned(format!("{}\n", skill.description())),
+    if let Some(prompt) = skill.prompt() {
+        return plain_braces(prompt);
     }
+    let mut text = format!("{}\n", skill.description());
+    let is_callable = cfg!(feature = "call") && bundle.runner.is_some();
+    if let Some(schema) = skill.input_schema().filter(|_| is_callable)
+        && let Some(command) = command_before(word)
+    {
+        text.push_str(&format!(
+            "\nRun `{command} call {} --input JSON`, which prints the output. The input fits this JSON Schema:\n\n\
+             ```json\n{schema}\n```\n",
+            skill.name()
+        ));
+    }
+    Cow::Owned(text)
 }
 
 /// Finds a skill by its name, by the name that it has in agents' directories, or by the beginning of its name.
