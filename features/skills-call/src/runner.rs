@@ -31,6 +31,8 @@ use skills_runtime::typed::Checked;
 ///
 /// Calls need a tokio runtime with its timer. Nothing is spawned: dropping a call ends everything that it
 /// started.
+///
+/// A panic of a skill is its failure, [`CallError::Host`], as far as panics unwind.
 #[must_use]
 pub struct Runner<B = ()> {
     pub(super) state: Arc<RunnerState>,
@@ -87,9 +89,10 @@ impl<B> Runner<B> {
     }
 
     /// Returns one line for each skill that is not used because a skill of a merged runner or of a higher layer has
-    /// the same name, or a name that differs only in `-` and `_`. Each line names both sources.
+    /// the same name, or a name that differs only in `-` and `_`. Each line names both sources. A bundle that the
+    /// [layers](Self::layers) do not contain has a line too.
     pub fn problems(&self) -> Vec<String> {
-        let mut lines = Vec::new();
+        let mut lines: Vec<String> = self.state.missing_bundles().collect();
         for Shadowed { lost, won, .. } in self.state.layers.shadowed() {
             let winner = match won.gated {
                 false => format!("`{}` of {}", won.skill.name(), self.state.origin(won.skill)),
@@ -216,7 +219,7 @@ impl<B> Runner<B> {
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
         match self.state.answer_own_tool(name, arguments, options) {
             Some(answer) => answer,
-            None => ToolAnswer::wait(name, self.call_text(name, arguments, options.clone())).await,
+            None => ToolAnswer::from_result(self.call_text(name, arguments, options.clone()).await),
         }
     }
 

@@ -77,8 +77,10 @@ impl<B> Runner<B> {
         self.change(|state| state.change_layers(|layers| layers.granting(grants)))
     }
 
-    /// Looks up skills in layers of this bundle and of directories. The winner of a name runs, except for a
-    /// typed call if the winner has other types.
+    /// Looks up skills in layers of bundles and of directories, instead of in the bundle of this runner. They lie
+    /// above all runners that were [merged](Self::merge) before, so list all bundles in them, in the wanted order.
+    /// [`problems`](Self::problems) names the bundle of this runner if the layers do not contain it. The winner of a
+    /// name runs, except for a typed call if the winner has other types.
     ///
     /// Layers are immutable. A runner for the layers of `skills_load::Live` is cheap to create, so
     /// create one when needed.

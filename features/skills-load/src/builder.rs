@@ -70,8 +70,9 @@ impl LayersBuilder {
     /// Adds the skills of the program above the layers added before. Usually they are added first, as the
     /// lowest layer.
     ///
-    /// Each bundle, such as one of a library and one of the program, is a separate layer. The functions of
-    /// all bundles can be called.
+    /// Each bundle, such as one of a library and one of the program, is a separate layer. A function without a
+    /// program, a prompt or steps needs the host of its bundle: merge the runner of each bundle before you set the
+    /// layers, `library::SKILLS.with(Library).merge(SKILLS.with(Desk)).layers(layers)`.
     pub fn bundle(mut self, bundle: &'static (impl Bundle + ?Sized)) -> Self {
         self.sources.push(LayerSource::Bundle(BundleParts::new(bundle)));
         self

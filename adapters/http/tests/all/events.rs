@@ -2,11 +2,12 @@
 #![cfg(unix)]
 
 use serde_json::{Value, json};
+use skills_call::{BoxFuture, Context, Dispatch, Failure};
 use skills_http::{Api, Guard};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{Answer, Serving, gone, runner, send, serve, skills, started, write};
+use crate::support::{Answer, Serving, gone, request, runner, send, serve, skills, started, write};
 
 /// Returns pipelines that fail in their second step, repeat one, and take long.
 fn shown() -> tempfile::TempDir {
@@ -125,6 +126,31 @@ async fn a_failure_has_a_status_before_the_first_step_and_an_event_after_it() {
     }
     let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
     assert_eq!(call(&serving, "chain", "").await.0.status, 403);
+}
+
+struct Panics;
+
+#[allow(clippy::panic, reason = "the panic is what is tested")]
+impl Dispatch for Panics {
+    fn call<'a>(
+        &'a self,
+        skill: &str,
+        _: String,
+        _: &'a Context,
+    ) -> Option<BoxFuture<'a, Result<String, Failure>>> {
+        (skill == "double")
+            .then(|| -> BoxFuture<'a, Result<String, Failure>> { Box::pin(async { panic!("it is broken") }) })
+    }
+}
+
+// SPEC 6.4, 11.2
+#[tokio::test]
+async fn a_panic_of_a_host_function_is_answered() {
+    let root = shown();
+    let serving = serve(Api::new(runner(root.path()).host(Panics)).enable_exec(), Guard::new()).await;
+    let answer = request(serving.address, "POST", "/v1/skills/double/call", r#"{"input": {"n": 1}}"#).await;
+    assert_eq!((answer.status, &answer.json()["error"]), (500, &json!("call_failed")));
+    assert!(answer.body.contains("failed: it panicked"), "{}", answer.body);
 }
 
 // SPEC 11.5, 11.2

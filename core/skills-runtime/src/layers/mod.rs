@@ -15,7 +15,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, ToolFormat, all_tools, ranked};
+use skills_registry::{
+    CATALOG_BUDGET, Hit, NotFound, Prompt, Registry, Skill, Style, ToolFormat, all_tools, ranked,
+};
 use skills_schema::Tables as Checker;
 
 use crate::Bundle;
@@ -107,6 +109,8 @@ struct Stack {
 struct Part {
     /// The position after the last layer.
     end: usize,
+    /// Whether [`Layers::merge`] added the part, so that [`Layers::replace`] keeps it.
+    is_merged: bool,
     grants: Option<Grants>,
     selection: Option<Selection>,
     problems: Arc<[Problem]>,
@@ -179,7 +183,9 @@ impl Stack {
         Self::with_winners(layers, winners)
     }
 
-    fn with_winners(layers: Vec<Arc<Layer>>, winners: Winners) -> Self {
+    fn with_winners(layers: Vec<Arc<Layer>>, mut winners: Winners) -> Self {
+        // A source that several merged sets contain is not hidden by itself.
+        winners.shadowed.retain(|(lost, _)| !is_repeated(&layers, lost.layer));
         let mut hidden = Vec::new();
         for bundle in layers.iter().filter_map(|layer| layer.bundle) {
             for own in bundle.registry.iter().filter(|own| own.mode().is_some()) {
@@ -200,15 +206,26 @@ impl Stack {
         }
     }
 
-    /// Returns the position of exactly this skill, whether it wins its name or not.
+    /// Returns the position of exactly this skill, whether it wins its name or not. If its bundle occurs more than once, this
+    /// is the highest one.
     fn position(&self, skill: Skill<'_>) -> Option<Position> {
-        let layer = self.layers.iter().position(|layer| layer.registry().contains(skill))?;
+        let layer = self.layers.iter().rposition(|layer| layer.registry().contains(skill))?;
         Some(Position { layer, row: self.layers[layer].find_row(skill.name())? })
     }
 
     fn skill(&self, at: Position) -> Skill<'_> {
         self.layers[at.layer].registry().row(at.row)
     }
+}
+
+/// Returns `true` if a higher layer has the same source, such as the same bundle.
+fn is_repeated(layers: &[Arc<Layer>], at: usize) -> bool {
+    let own = &layers[at];
+    layers[at + 1..].iter().any(|above| match (own.own_bundle(), above.own_bundle()) {
+        (Some(own), Some(above)) => std::ptr::eq(own.registry, above.registry),
+        (None, None) => own.origin == above.origin,
+        _ => false,
+    })
 }
 
 impl Layers {
@@ -219,8 +236,13 @@ impl Layers {
     }
 
     fn from_stack(stack: Stack) -> Self {
-        let parts =
-            vec![Part { end: stack.layers.len(), grants: None, selection: None, problems: Arc::default() }];
+        let parts = vec![Part {
+            end: stack.layers.len(),
+            is_merged: false,
+            grants: None,
+            selection: None,
+            problems: Arc::default(),
+        }];
         Self {
             stack: Arc::new(stack),
             parts,
@@ -296,7 +318,7 @@ impl Layers {
         let mut layers = self.stack.layers.clone();
         for mut part in above.to_parts() {
             part.end += layers.len();
-            self.parts.push(part);
+            self.parts.push(Part { is_merged: true, ..part });
         }
         layers.extend(above.stack.layers.iter().cloned());
         self.stack = Arc::new(Stack::new(layers));
@@ -304,19 +326,25 @@ impl Layers {
         self
     }
 
-    /// Replaces the lowest set of layers and keeps the sets that were merged, the grants and the narrowing.
-    pub fn replace(self, lowest: Self) -> Self {
-        let first = self.parts.first().map_or(0, |part| part.end);
-        let mut parts = lowest.to_parts();
-        let ranking = lowest.ranking.or(self.ranking);
-        let mut stack = lowest.stack;
-        if self.parts.len() > 1 {
-            let mut layers = stack.layers.clone();
-            let shift = layers.len();
-            parts.extend(
-                self.parts.iter().skip(1).map(|part| Part { end: part.end - first + shift, ..part.clone() }),
-            );
-            layers.extend(self.stack.layers.iter().skip(first).cloned());
+    /// Replaces the layers by others, which lie above the sets that were merged before. Those sets, the grants and the narrowing
+    /// are kept.
+    pub fn replace(self, other: Self) -> Self {
+        let (mut layers, mut parts, mut start) = (Vec::new(), Vec::new(), 0);
+        for part in self.parts {
+            let own = start..part.end;
+            start = part.end;
+            if part.is_merged {
+                layers.extend(self.stack.layers[own].iter().cloned());
+                parts.push(Part { end: layers.len(), ..part });
+            }
+        }
+        let below = layers.len();
+        let own = other.to_parts().into_iter();
+        parts.extend(own.map(|part| Part { end: part.end + below, is_merged: false, ..part }));
+        let ranking = other.ranking.or(self.ranking);
+        let mut stack = other.stack;
+        if below > 0 {
+            layers.extend(stack.layers.iter().cloned());
             stack = Arc::new(Stack::new(layers));
         }
         Self { stack, problems: join_problems(&parts), parts, ranking, ..self }
@@ -333,6 +361,7 @@ impl Layers {
     fn to_parts(&self) -> Vec<Part> {
         let parts = self.parts.iter().map(|part| Part {
             end: part.end,
+            is_merged: part.is_merged,
             grants: either(part.grants.clone(), self.grants.clone()),
             selection: both(part.selection.clone(), self.selection.clone()),
             problems: Arc::clone(&part.problems),
@@ -374,6 +403,13 @@ impl Layers {
         let shadowed = self.stack.winners.iter().flat_map(|winners| &winners.shadowed);
         let selected = shadowed.filter(|(lost, _)| self.is_selected(*lost));
         selected.map(|(lost, won)| Shadowed { lost: self.found(*lost), won: self.found(*won) })
+    }
+
+    /// Returns `true` if a bundle is one of the layers, or if its source directory is read in its place.
+    #[doc(hidden)]
+    pub fn has_bundle(&self, registry: &Registry) -> bool {
+        let mut bundles = self.stack.layers.iter().filter_map(|layer| layer.bundle);
+        bundles.any(|bundle| std::ptr::eq(bundle.registry, registry))
     }
 
     /// Finds a skill by its exact name. Gated and untrusted skills are not found.
@@ -527,7 +563,7 @@ impl Layers {
     /// skill is not a function, if its bundle is not among the layers, or if the skill to run is gated.
     pub fn typed_winner<'a>(&'a self, own: Skill<'a>) -> Option<Skill<'a>> {
         own.mode()?;
-        let layer = self.stack.layers.iter().position(|layer| layer.is_of_bundle(own))?;
+        let layer = self.stack.layers.iter().rposition(|layer| layer.is_of_bundle(own))?;
         let winner = self.stack.winners.as_ref().and_then(|winners| winners.find(own.name()));
         let typed = winner.filter(|at| {
             self.part(at.layer) == self.part(layer)

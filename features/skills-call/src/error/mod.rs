@@ -18,8 +18,8 @@ mod text;
 /// The reason why a call has no output.
 ///
 /// `Display` writes the full text, for the operator of the program; [`for_clients`](CallError::for_clients)
-/// returns the text that others may read. The cause is in [`source`](std::error::Error::source).
-#[derive(Debug)]
+/// returns the text that others may read. The cause is in [`source`](std::error::Error::source). `Debug` writes the
+/// text of `Display`, since a program prints it for an error that `main` returns.
 #[non_exhaustive]
 pub enum CallError {
     /// The calls are nested too deep.
@@ -94,11 +94,11 @@ pub enum CallError {
         /// The differences between the skill and the definition, for the operator of the program.
         changes: Vec<String>,
     },
-    /// The function of the host failed.
+    /// The function of the host failed, or the call panicked.
     Host {
         /// The skill that was called.
         skill: String,
-        /// The error of the function.
+        /// The error of the function, or `it panicked`.
         source: Failure,
     },
     /// The program of the skill did not succeed.
@@ -307,6 +307,7 @@ impl CallError {
                 !matches!(source, skills_exec::NotRun::Refused(_) | skills_exec::NotRun::NotTrusted(_))
             }
             Self::Model { source, .. } => source.is_retryable,
+            Self::Host { source, .. } if source.is::<Panicked>() => false,
             // If a host function returns the error of a call that it made, the result depends on that error.
             Self::Host { source, .. } => source.downcast_ref::<Self>().is_none_or(Self::is_retryable),
             Self::Step { source, .. } => source.is_retryable(),
@@ -316,6 +317,18 @@ impl CallError {
         }
     }
 }
+
+/// The cause of a call that ended by a panic.
+#[derive(Debug)]
+pub(crate) struct Panicked;
+
+impl std::fmt::Display for Panicked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("it panicked")
+    }
+}
+
+impl std::error::Error for Panicked {}
 
 impl std::error::Error for CallError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {

@@ -23,6 +23,12 @@ impl fmt::Display for CallError {
     }
 }
 
+impl fmt::Debug for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl CallError {
     /// Returns the text for clients and models: the text of `Display` without the message of a model
     /// provider, which may quote keys and addresses. The two texts are equal if the cause is not a model.

@@ -8,9 +8,11 @@ pub(super) mod program;
 pub(super) mod state;
 
 use std::any::TypeId;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use serde_json::Value;
 use skills_registry::{Backend, Mode, Skill};
 use tokio::time::Instant;
@@ -22,6 +24,7 @@ use super::{
     CallError, CallId, Context, Event, Function, Missing, MissingCapability, StepRecord, Steps, llm, pipeline,
 };
 use crate::cancellation::OnDrop;
+use crate::error::Panicked;
 use crate::host::BoxFuture;
 use crate::model::Usage;
 use crate::trace::Span;
@@ -73,13 +76,17 @@ pub(super) fn run<'a>(
         let function = call.runner.find(name, invocation.bundle)?;
         let id = CallId::below(invocation.parent);
         let mut open = OpenCall::begin(call, id, function, depth, &invocation.input);
-        let result = match open.span() {
+        let span = open.span();
+        let work = perform(call, id, function, invocation, &mut open.usage);
+        // A panic is a failure of the skill. What the call shares with others is behind locks that ignore panics.
+        let work = AssertUnwindSafe(work).catch_unwind();
+        let result = match span {
             // This future is boxed, so that calls without a subscriber reserve little space for it.
-            Some(span) => {
-                span.within(Box::pin(perform(call, id, function, invocation, &mut open.usage))).await
-            }
-            None => perform(call, id, function, invocation, &mut open.usage).await,
+            Some(span) => span.within(Box::pin(work)).await,
+            None => work.await,
         };
+        let result = result
+            .unwrap_or_else(|_| Err(CallError::Host { skill: name.to_owned(), source: Panicked.into() }));
         open.end(&result);
         result
     })

@@ -59,7 +59,7 @@ impl Hosted {
 /// The state of a runner. Cloning it only copies references.
 #[derive(Clone)]
 pub(crate) struct RunnerState {
-    /// The skills: the runner's own layers, and those of merged runners above them.
+    /// The skills: the runner's own layers and those of merged runners, in the order in which they were set.
     pub(crate) layers: Layers,
     /// The bundles with typed calls: the runner's own bundle, then the merged ones.
     pub(crate) bundles: Vec<TypedBundle>,
@@ -161,6 +161,14 @@ impl RunnerState {
     pub(crate) fn typed(&self, name: &str, bundle: TypeId) -> Option<Function<'_>> {
         let bundle = self.bundles.iter().find(|known| known.id == bundle)?;
         self.layers.typed_function(bundle.functions.find(name)?)
+    }
+
+    /// Returns a line for each bundle whose skills are not used, because the layers of the runner do not contain it.
+    pub(crate) fn missing_bundles(&self) -> impl Iterator<Item = String> {
+        let missing = self.bundles.iter().filter(|own| !self.layers.has_bundle(own.functions.registry()));
+        missing.map(|own| {
+            format!("the layers do not contain the bundle of `{}`, so its skills are not used", own.module)
+        })
     }
 
     /// Describes the source of a skill: its bundle, or else its place.

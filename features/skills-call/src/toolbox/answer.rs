@@ -1,8 +1,5 @@
 //! Answers the tool calls of a model, including calls that fail.
 
-use std::panic::AssertUnwindSafe;
-
-use futures_util::FutureExt;
 use serde_json::Value;
 use skills_registry::NotFound;
 use skills_schema::validate_str;
@@ -53,15 +50,11 @@ impl ToolAnswer {
         Self { text, is_error: true, kind: Some(kind), ..Self::default() }
     }
 
-    /// Waits for the result of a call. A panic of the skill is a failure, too.
-    pub(crate) async fn wait(
-        name: &str,
-        call: impl Future<Output = Result<Called<String>, CallError>>,
-    ) -> Self {
-        match AssertUnwindSafe(call).catch_unwind().await {
-            Ok(Ok(outcome)) => Self::from_json(outcome.output),
-            Ok(Err(error)) => Self::of_error(&error),
-            Err(_) => Self::failed(ErrorKind::Failed, format!("Skill \"{name}\" panicked")),
+    /// Creates the answer from the result of a call.
+    pub(crate) fn from_result(result: Result<Called<String>, CallError>) -> Self {
+        match result {
+            Ok(outcome) => Self::from_json(outcome.output),
+            Err(error) => Self::of_error(&error),
         }
     }
 

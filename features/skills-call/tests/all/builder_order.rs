@@ -104,6 +104,56 @@ fn a_gated_skill_does_not_bring_back_what_it_hides() {
     assert_eq!(names(&merged), ["z"]);
 }
 
+// SPEC 6.6: layers lie above the runners that were merged before, and a bundle counts at its place in them.
+#[tokio::test]
+async fn layers_lie_above_merged_bundles() {
+    let files = [("own", bundle(&["both", "mine"])), ("team", bundle(&["both", "shared"]))];
+    let [own, team] = files.map(|(who, functions)| {
+        let host = host(move |skill, _, _| -> Option<Answer<'_>> {
+            let by = format!("{skill} {who}");
+            Some(Box::pin(async move { Ok(json!({ "by": by })) }))
+        });
+        (functions, std::sync::Arc::new(host))
+    });
+    let own_runner = || Runner::<Own>::of_bundle(own.0, Some(own.1.clone()));
+    let team_runner = || Runner::<Other>::of_bundle(team.0, Some(team.1.clone()));
+    let user = tempfile::tempdir().expect("a directory");
+    std::fs::create_dir(user.path().join("both")).expect("a directory");
+    let changed = manifest("both", "code", ANY, ANY, "").replacen("Does both.", "Of the user", 1);
+    std::fs::write(user.path().join("both/skill.json"), changed).expect("a file");
+    let layers = |bundles: &[&'static Functions]| {
+        let builder = bundles.iter().fold(LayersBuilder::new(), |builder, bundle| builder.bundle(*bundle));
+        builder.directory(user.path()).load().expect("readable")
+    };
+    let all = || layers(&[team.0, own.0]);
+    let runners = [
+        team_runner().merge(own_runner()).layers(all()),
+        team_runner().layers(layers(&[team.0])).merge(own_runner().layers(layers(&[own.0]))),
+        team_runner().merge(own_runner().layers(all())),
+        team_runner().merge(own_runner().layers(layers(&[own.0]))),
+        team_runner().merge(own_runner()).layers(layers(&[])).layers(all()),
+    ];
+    for (at, runner) in runners.into_iter().enumerate() {
+        let runner = runner.untyped();
+        assert_eq!(names(&runner), ["both", "mine", "shared"], "{at}");
+        assert_eq!(runner.skills().get("both").expect("found").description(), "Of the user", "{at}");
+        let answer = runner.call_json("shared", json!({})).await.expect("served by the host of its bundle");
+        assert_eq!(answer, json!({"by": "shared team"}), "{at}");
+        let problems = runner.problems();
+        let losers = problems.iter().filter(|line| line.starts_with("`both` of the bundle of `"));
+        assert_eq!(losers.count(), 2, "{at}: {problems:?}");
+        assert!(problems.iter().all(|line| line.starts_with("`both` of ")), "{at}: {problems:?}");
+    }
+    // A bundle that was merged stays below; the first one is replaced, and this is reported.
+    let runner = team_runner().merge(own_runner()).layers(layers(&[])).untyped();
+    assert_eq!(names(&runner), ["both", "mine"]);
+    assert_eq!(runner.skills().get("both").expect("found").description(), "Of the user");
+    let problems = runner.problems();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(problems[0].starts_with("the layers do not contain the bundle of `"), "{problems:?}");
+    assert!(problems[0].ends_with("::Other`, so its skills are not used"), "{problems:?}");
+}
+
 struct Own;
 struct Other;
 

@@ -1,11 +1,16 @@
 //! Code skills: the order of a call, its checks, depth, retries and limits (SPEC 6.2, 6.4).
 
-use serde_json::json;
-use skills_call::{CallError, Layers, Runner};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::functions::{self, functions, host, manifest};
+use serde_json::json;
+use skills_call::{CallError, ErrorKind, Event, Failure, Layers, Runner};
+
+use crate::functions::{self, Log, functions, host, manifest};
 
 const ANY: &str = r#"{"type": "object"}"#;
+
+const PANICKED: &str = "Skill \"broken\" failed: it panicked";
 
 // SPEC 6.2, 6.4
 #[tokio::test]
@@ -42,6 +47,8 @@ async fn skills_that_cannot_run_are_errors() {
     assert!(!runner.is_callable("search"));
     let text = async |name: &str| runner.call_json(name, json!({})).await.expect_err("refused").to_string();
     assert_eq!(text("search").await, "Skill \"search\" (code) has no host function and no exec");
+    let returned: Failure = runner.call_json("search", json!({})).await.expect_err("refused").into();
+    assert_eq!(format!("{returned:?}"), text("search").await, "printed if `main` returns it");
     assert_eq!(text("serach").await, "Skill \"serach\" not found in registry");
     assert_eq!(
         text("prose").await,
@@ -53,6 +60,42 @@ async fn skills_that_cannot_run_are_errors() {
     let CallError::NotFound(missing) = missing else { panic!("{missing}") };
     assert_eq!(missing.nearest.as_deref(), Some("search"));
     assert_eq!(missing.available, ["flow", "prose", "search"]);
+}
+
+// SPEC 6.4: a panic is a failure of the skill, for every caller, and is not retried.
+#[tokio::test]
+async fn a_panic_is_a_failure_of_the_skill() {
+    let steps = r#""calls": ["broken"], "pipeline": [{"step": "first", "skill": "broken", "input": {}, "retry": 2, "continueOnError": true}]"#;
+    let library = functions(&[
+        ("broken/skill.json", &manifest("broken", "code", ANY, ANY, r#""retry": 2"#)),
+        ("asks/skill.json", &manifest("asks", "code", ANY, ANY, r#""calls": ["broken"]"#)),
+        ("flow/skill.json", &manifest("flow", "composite", ANY, ANY, steps)),
+    ]);
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let log = Log::default();
+    let runner = Runner::new(library).on_event(log.observer()).host(host(move |skill, _, context| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        match skill {
+            // One panics when it is created, the other when it is polled.
+            "broken" if counted.load(Ordering::Relaxed).is_multiple_of(2) => panic!("at once"),
+            "broken" => Some(Box::pin(async { panic!("later") })),
+            _ => Some(Box::pin(async { Ok(context.call_json("broken", json!({})).await?) })),
+        }
+    }));
+    for name in ["broken", "broken"] {
+        let failed = runner.call_json(name, json!({})).await.expect_err("it panics");
+        assert!(matches!(failed, CallError::Host { .. }) && !failed.is_retryable());
+        assert_eq!((failed.to_string(), failed.for_clients()), (failed.for_clients(), PANICKED.to_owned()));
+    }
+    assert_eq!(count.load(Ordering::Relaxed), 2, "one attempt for each call");
+    let failed = runner.call_json("asks", json!({})).await.expect_err("it calls a skill that panics");
+    assert_eq!(failed.to_string(), format!("Skill \"asks\" failed: {PANICKED}"));
+    runner.call_json("flow", json!({})).await.expect("the step may fail");
+    let events = log.events();
+    let ended =
+        events.iter().filter(|event| matches!(event, Event::Result { kind: Some(ErrorKind::Failed), .. }));
+    assert_eq!(ended.count(), 5, "{events:?}");
 }
 
 // SPEC 6.2

@@ -99,7 +99,7 @@ async fn every_tool_call_is_answered() {
             "",
             "Skill \"act\" input validation failed\n(root): required: expected the property \"a\", found none\n(root): required: expected the property \"b\", found none",
         ),
-        ("act", r#"{"a": 0, "b": ""}"#, "Skill \"act\" panicked"),
+        ("act", r#"{"a": 0, "b": ""}"#, "Skill \"act\" failed: it panicked"),
         ("act", r#"{"a": 1, "b": ""}"#, "Skill \"act\" timed out after 20ms"),
         ("act", r#"{"a": 2, "b": ""}"#, "Skill \"act\" failed: it rains"),
         ("load_skill", "{}", "Skill \"load_skill\" failed: it rains"),

@@ -51,7 +51,7 @@ fn a_later_layer_wins_and_the_bundle_is_the_lowest() {
     assert_eq!(layers.problems()[0].level, Level::Note);
 }
 
-// SPEC 1.6, 6.6: each merged set keeps its problems, whatever is exchanged below it
+// SPEC 1.6, 6.6: each merged set keeps its problems, and layers that are set later lie above it
 #[test]
 fn merged_sets_keep_their_problems() {
     let twice = |name: &str| {
@@ -65,7 +65,7 @@ fn merged_sets_keep_their_problems() {
     };
     let merged = twice("a").merge(twice("b"));
     assert_eq!(titles(&merged), ["`a`", "`b`"]);
-    assert_eq!(titles(&merged.clone().merge(twice("c")).replace(twice("d"))), ["`d`", "`b`", "`c`"]);
+    assert_eq!(titles(&merged.clone().merge(twice("c")).replace(twice("d"))), ["`b`", "`c`", "`d`"]);
     let alone = LayersBuilder::new().load().unwrap();
     assert_eq!(titles(&merged.replace(alone.clone())), ["`b`"]);
     assert_eq!(titles(&twice("a").replace(alone)), [""; 0]);

@@ -62,7 +62,8 @@ fn main() {
         let layers = LayersBuilder::new().bundle(&kit::SKILLS).bundle(&SKILLS).load().unwrap();
         let notes: Vec<String> = layers.problems().iter().map(ToString::to_string).collect();
         assert!(notes[0].ends_with("`same` of the bundle of `kit` is shadowed by `same` of the bundle of `agent`"));
-        check(both().layers(layers), "kit x").await;
+        // The layers lie above the merged bundles.
+        check(both().layers(layers), "agent x").await;
         let layers = LayersBuilder::new().bundle(&SKILLS).bundle(&kit::SKILLS).load().unwrap();
         check(both().layers(layers), "kit x").await;
         let layers = LayersBuilder::new().bundle(&SKILLS).load().unwrap();
