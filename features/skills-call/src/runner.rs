@@ -90,9 +90,11 @@ impl<B> Runner<B> {
 
     /// Returns one line for each skill that is not used because a skill of a merged runner or of a higher layer has
     /// the same name, or a name that differs only in `-` and `_`. Each line names both sources. A bundle that the
-    /// [layers](Self::layers) do not contain has a line too.
+    /// [layers](Self::layers) do not contain has a line too, and so has a [pinned](crate::OnDemand::pin) skill that
+    /// the prompt does not list.
     pub fn problems(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.state.missing_bundles().collect();
+        lines.extend(self.state.pin_problems().into_iter().map(|line| format!("pinned skills: {line}")));
         for Shadowed { lost, won, .. } in self.state.layers.shadowed() {
             let winner = match won.gated {
                 false => format!("`{}` of {}", won.skill.name(), self.state.origin(won.skill)),

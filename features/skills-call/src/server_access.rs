@@ -65,6 +65,11 @@ impl<'a> ServerAccess<'a> {
         self.runner.has_search()
     }
 
+    /// Returns a line for each [pinned](crate::OnDemand::pin) skill that the prompt does not list, with the reason.
+    pub fn pin_problems(self) -> Vec<String> {
+        self.runner.pin_problems()
+    }
+
     /// Returns the skills for a task that a model may load or call, best first, at most 20, as
     /// `search_skills` lists them. Skills that are hidden from models, shadowed, not granted or not trusted
     /// are never found.

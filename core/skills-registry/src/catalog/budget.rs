@@ -34,21 +34,21 @@ pub fn render(entries: &[CatalogEntry<'_>], style: Style, loader: &str, budget: 
 }
 
 /// Renders as many skills as fit `budget` tokens, together with a last line that says how many there are in
-/// total. Descriptions are cut to 200 characters. Returns an empty text if no skill fits. `loader` is the tool
-/// that loads skills.
+/// total. Descriptions are cut to 200 characters. Returns the text and the number of skills in it, or `None` if no
+/// skill fits. `loader` is the tool that loads skills.
 pub fn render_some(
     entries: &[CatalogEntry<'_>],
     style: Style,
     loader: &str,
     budget: usize,
     last: &dyn Fn(usize) -> String,
-) -> Option<String> {
+) -> Option<(String, usize)> {
     (1..=entries.len()).rev().find_map(|count| {
         let mut out = style.head(loader).into_owned();
         entries[..count].iter().for_each(|entry| entry::push(&mut out, entry, style, 200));
         out.push_str(style.tail());
         out.push_str(&last(count));
-        (estimated_tokens(out.len()) <= budget).then_some(out)
+        (estimated_tokens(out.len()) <= budget).then_some((out, count))
     })
 }
 

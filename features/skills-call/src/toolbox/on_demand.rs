@@ -23,7 +23,7 @@ use skills_runtime::typed::Checker;
 ///
 /// ```
 /// use skills_call::OnDemand;
-/// let few = OnDemand::default().pin("house-style").budget(150);
+/// let few = OnDemand::default().pin("house-style").budget(400);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
@@ -43,15 +43,16 @@ impl Default for OnDemand {
 
 impl OnDemand {
     /// Lists a skill in every prompt. If it is a function, also offers its full tool definition. Call this
-    /// several times to pin several skills; they are listed in this order.
+    /// several times to pin several skills; they are listed in this order. [`Runner::problems`](crate::Runner::problems) has
+    /// a line for each pinned skill that is not listed: it does not exist, has no instructions, or exceeds the budget.
     pub fn pin(mut self, name: impl Into<String>) -> Self {
         self.pinned.push(name.into());
         self
     }
 
     setters! {
-        /// Sets the maximum number of tokens of the prompt. Pinned skills beyond this limit must be found by
-        /// search.
+        /// Sets the maximum number of tokens of the prompt, with about 120 for the text around the skills. Pinned skills
+        /// beyond this limit must be found by search, and [`Runner::problems`](crate::Runner::problems) names them.
         budget(tokens: usize) => budget = tokens;
         /// Sets how many skills a prompt lists in addition because they match the message best.
         likely(count: usize) => likely = count;
@@ -139,22 +140,28 @@ impl RunnerState {
 
     /// Returns the prompt: pinned skills, skills that a message is likely to need, and how to find others.
     pub(super) fn prompt_on_demand(&self, on_demand: &OnDemand, message: &str) -> String {
-        let layers = &self.layers;
-        let count = layers.iter().filter(|skill| self.item(*skill).is_some()).count();
-        if count == 0 {
-            return String::new();
-        }
-        let mut listed: Vec<Skill<'_>> = on_demand
-            .pinned()
-            .filter_map(|name| layers.get(name))
-            .filter(|skill| self.is_read(*skill))
-            .collect();
+        let mut listed: Vec<Skill<'_>> = self.pinned_texts(on_demand).collect();
         if !message.trim().is_empty() {
             let likely =
-                layers.search(message, &|skill| self.is_read(skill)).into_iter().map(|hit| hit.skill);
+                self.layers.search(message, &|skill| self.is_read(skill)).into_iter().map(|hit| hit.skill);
             let likely = likely.filter(|skill| !listed.iter().any(|known| known.is(*skill)));
             let likely: Vec<Skill<'_>> = likely.take(on_demand.likely).collect();
             listed.extend(likely);
+        }
+        self.render_listed(on_demand, &listed).0
+    }
+
+    /// Returns the pinned skills that a model can load, in the order in which they were pinned.
+    fn pinned_texts(&self, on_demand: &OnDemand) -> impl Iterator<Item = Skill<'_>> {
+        on_demand.pinned().filter_map(|name| self.layers.get(name)).filter(|skill| self.is_read(*skill))
+    }
+
+    /// Renders as many of these skills as the budget allows, and how to find the others. Returns the text and the number of
+    /// skills in it.
+    fn render_listed(&self, on_demand: &OnDemand, listed: &[Skill<'_>]) -> (String, usize) {
+        let count = self.layers.iter().filter(|skill| self.item(*skill).is_some()).count();
+        if count == 0 {
+            return (String::new(), 0);
         }
         let offers: Vec<_> = listed.iter().map(|skill| skill.offer()).collect();
         let entries = listed.iter().zip(&offers).map(|(skill, description)| CatalogEntry {
@@ -171,7 +178,33 @@ impl RunnerState {
             0 => String::new(),
             more => format!("\n{}", others(more, true)),
         })
-        .unwrap_or_else(|| format!("\n\n{}", others(count, false)))
+        .unwrap_or_else(|| (format!("\n\n{}", others(count, false)), 0))
+    }
+
+    /// Returns a line for each pinned skill that the prompt does not list.
+    pub(crate) fn pin_problems(&self) -> Vec<String> {
+        let Some(on_demand) = &self.on_demand else { return Vec::new() };
+        let mut lines = Vec::new();
+        for name in on_demand.pinned() {
+            match self.layers.find(name) {
+                Err(missing) => {
+                    let near = missing.nearest.as_ref().map(|near| format!("; did you mean `{near}`?"));
+                    lines.push(format!("{missing}{}", near.unwrap_or_default()));
+                }
+                Ok(skill) if self.is_read(skill) => {}
+                Ok(skill) if self.tool(skill, FULL).is_ok() => lines.push(format!(
+                    "`{name}` has no instructions, so the prompt does not list it; only its tool definition is pinned"
+                )),
+                Ok(_) => lines.push(format!("`{name}` is not offered to models, so the prompt does not list it")),
+            }
+        }
+        let listed: Vec<Skill<'_>> = self.pinned_texts(on_demand).collect();
+        let (_, shown) = self.render_listed(on_demand, &listed);
+        lines.extend(listed.iter().skip(shown).map(|skill| {
+            let (name, budget) = (skill.name(), on_demand.budget);
+            format!("`{name}` does not fit in the budget of {budget} tokens, so a model must search for it")
+        }));
+        lines
     }
 }
 

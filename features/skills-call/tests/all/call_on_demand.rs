@@ -238,6 +238,32 @@ fn the_prompt_lists_pinned_and_likely_skills_and_the_search_tool() {
     assert_eq!(runner.prompt(), runner.prompt_for("a bill"), "without the option nothing changes");
 }
 
+// SPEC 16.5
+#[test]
+fn pinned_skills_that_are_not_listed_are_problems() {
+    let pin = |few: OnDemand| runner().on_demand(few).problems();
+    assert_eq!(pin(OnDemand::default().pin("pdf").pin("invoice").budget(400)), [""; 0]);
+    let pins = OnDemand::default().pin("pdf").pin("wether").pin("weather").pin("hidden");
+    let expected = [
+        "pinned skills: skill not found: wether; did you mean `weather`?",
+        "pinned skills: `weather` has no instructions, so the prompt does not list it; only its tool definition is pinned",
+        "pinned skills: `hidden` is not offered to models, so the prompt does not list it",
+    ];
+    assert_eq!(pin(pins), expected);
+    let tight = OnDemand::default().pin("pdf").pin("invoice");
+    let line = |name| {
+        format!(
+            "pinned skills: `{name}` does not fit in the budget of {} tokens, so a model must search for it",
+            90
+        )
+    };
+    assert_eq!(pin(tight.clone().budget(90)), [line("pdf"), line("invoice")]);
+    let room =
+        (90..400).find(|budget| pin(tight.clone().budget(*budget)).len() == 1).expect("one fits first");
+    let prompt = runner().on_demand(tight.budget(room)).prompt();
+    assert!(prompt.contains("<name>pdf</name>") && !prompt.contains("<name>invoice</name>"), "{prompt}");
+}
+
 /// A registry of many skills that have something in common.
 fn many(count: usize) -> &'static Registry {
     let nouns = ["invoice", "contract", "chart", "forecast", "letter", "archive", "photo", "ledger"];

@@ -21,16 +21,17 @@ pub struct OnDemand {
 }
 
 impl OnDemand {
-    /// Sets these options on a runner. Reports a pinned skill that does not exist.
+    /// Sets these options on a runner. Reports pinned skills that the prompt does not list.
     pub fn apply_to(&self, runner: Runner, budget: Option<usize>) -> Runner {
         if !self.on_demand {
             return runner;
         }
-        for name in self.pin.iter().filter(|name| runner.skills().get(name).is_none()) {
-            terminal::note(format_args!("--pin: {}", runner.skills().not_found(name)));
-        }
         let few = self.pin.iter().fold(Few::default(), Few::pin);
-        runner.on_demand(budget.into_iter().fold(few, Few::budget))
+        let runner = runner.on_demand(budget.into_iter().fold(few, Few::budget));
+        for line in runner.server_access().pin_problems() {
+            terminal::note(format_args!("--pin: {line}"));
+        }
+        runner
     }
 }
 
