@@ -174,7 +174,10 @@ fn skills_are_called() {
     // SPEC 9.14: a function without a text says how it is called
     let printed = run(&["skill", "research_and_summarize"], &scratch.0);
     let printed = text(&printed.stdout);
-    assert!(printed.contains("\n\nRun `embed_cli skill call research_and_summarize --input JSON`, "), "{printed}");
+    assert!(
+        printed.contains("\n\nRun `embed_cli skill call research_and_summarize --input JSON`, "),
+        "{printed}"
+    );
     assert!(printed.ends_with("}\n```\n") && printed.contains("\"properties\""), "{printed}");
 }
 

@@ -2,7 +2,7 @@
 //! when the run ends; the event contains neither input nor output.
 
 use std::future::Future;
-use std::io::{self, PipeReader, PipeWriter};
+use std::io::{self, PipeReader, PipeWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -58,31 +58,50 @@ pub fn start(request: Request) -> Running {
 #[must_use = "dropped, the run is killed"]
 pub struct Running {
     slot: Arc<Slot>,
-    _leash: Option<PipeWriter>,
+    _leash: Option<Leash>,
 }
 
-/// The number of runs of this process that have a thread.
-static RUNS: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
+/// Ends a run when it is dropped.
+#[derive(Debug)]
+struct Leash {
+    writer: PipeWriter,
+    /// The other end, which is never read. While it is open, a write to a run that is over causes no SIGPIPE.
+    _reader: PipeReader,
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        // Closing the pipe is not enough: a process that the program forked without exec may hold it open.
+        let _ = self.writer.write(&[1]);
+    }
+}
+
+/// The number of runs that have a thread, and the process of these threads. A process that was forked without exec has none.
+static RUNS: (Mutex<(u32, usize)>, Condvar) = (Mutex::new((0, 0)), Condvar::new());
 
 /// A run that is counted until this value is dropped.
 struct Counted;
 
 impl Counted {
     fn new() -> Self {
-        *runs() += 1;
+        runs().1 += 1;
         Self
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        *runs() -= 1;
+        runs().1 -= 1;
         RUNS.1.notify_all();
     }
 }
 
-fn runs() -> MutexGuard<'static, usize> {
-    RUNS.0.lock().unwrap_or_else(PoisonError::into_inner)
+fn runs() -> MutexGuard<'static, (u32, usize)> {
+    let mut runs = RUNS.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if runs.0 != std::process::id() {
+        *runs = (std::process::id(), 0);
+    }
+    runs
 }
 
 /// Waits until every run of this process that has its own thread is over: its processes have ended, and its
@@ -90,8 +109,8 @@ fn runs() -> MutexGuard<'static, usize> {
 ///
 /// A program calls it before it exits if it has dropped handles of runs.
 pub fn wait_for_runs(limit: Duration) -> bool {
-    let waited = RUNS.1.wait_timeout_while(runs(), limit, |runs| *runs > 0);
-    *waited.unwrap_or_else(PoisonError::into_inner).0 == 0
+    let waited = RUNS.1.wait_timeout_while(runs(), limit, |(_, runs)| *runs > 0);
+    waited.unwrap_or_else(PoisonError::into_inner).0.1 == 0
 }
 
 impl Running {
@@ -120,7 +139,11 @@ impl Running {
                 slot.fill(driven.unwrap_or_else(|_| Ok(slot.refused(failed.to_owned()))));
             })
         };
-        let leash = io::pipe().and_then(|(end, leash)| run(end).map(|_| leash)).map_err(|error| {
+        let leash = io::pipe().and_then(|(end, writer)| {
+            let reader = end.try_clone()?;
+            run(end).map(|_| Leash { writer, _reader: reader })
+        });
+        let leash = leash.map_err(|error| {
             slot.fill(Ok(slot.refused(format!("cannot start a run: {error}"))));
         });
         Self { slot, _leash: leash.ok() }

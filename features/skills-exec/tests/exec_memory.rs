@@ -8,6 +8,7 @@ mod support;
 use std::fs;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use seccompiler::{
@@ -94,7 +95,7 @@ fn a_confined_program_cannot_open_the_memory_of_its_keeper() {
 
 /// Runs a request in three ways: with a keeper that shares memory, with a copy, and the first once more.
 fn outcomes(request: &Request) -> [Outcome; 3] {
-    let once = || Outcome { duration: std::time::Duration::ZERO, ..run(request) };
+    let once = || Outcome { duration: Duration::ZERO, ..run(request) };
     [once(), without_shared_memory(once), once()]
 }
 
@@ -206,6 +207,97 @@ fn a_file_that_is_no_program_is_refused() {
     let outcome = run(&scratch.request(broken));
     assert_eq!(outcome.exit_code, 126, "{outcome:?}");
     assert!(outcome.error.contains("is not a program for this system"), "{outcome:?}");
+}
+
+/// A process that this one forked without exec. It has copies of all descriptors. Dropping it kills it.
+struct Forked(rustix::process::Pid);
+
+impl Forked {
+    fn new() -> Self {
+        // SAFETY: the new process makes only system calls.
+        #[expect(unsafe_code, reason = "the standard library forks only to start programs")]
+        let pid = unsafe {
+            let pid = libc::fork();
+            if pid == 0 {
+                libc::sleep(60);
+                libc::_exit(0);
+            }
+            pid
+        };
+        Self(rustix::process::Pid::from_raw(pid).expect("forked"))
+    }
+}
+
+impl Drop for Forked {
+    fn drop(&mut self) {
+        let _ = rustix::process::kill_process(self.0, rustix::process::Signal::KILL);
+        let _ = rustix::process::waitpid(Some(self.0), rustix::process::WaitOptions::empty());
+    }
+}
+
+// SPEC 7.10: a process that the host forks holds the ends of all pipes, and no run waits for it
+#[test]
+fn a_forked_host_holds_no_run() {
+    let scratch = Scratch::new();
+    for sandbox in [None, Some(Sandbox::default())] {
+        let mut request = scratch.script("trap '' TERM; sleep 60 & while :; do sleep 0.1; done");
+        (request.sandbox, request.timeout) = (sandbox.clone(), Duration::from_secs(1));
+        let running = start(request.clone());
+        assert!(eventually(|| !carriers(request.run_id.as_str()).is_empty()), "the program starts");
+        let forked = Forked::new();
+        let outcome = running.wait();
+        assert_eq!((outcome.exit_code, outcome.error.as_str()), (124, "timeout after 1s"), "{outcome:?}");
+        assert_eq!(carriers(request.run_id.as_str()), [] as [i32; 0]);
+        drop(forked);
+
+        let mut request = scratch.script("sleep 60");
+        request.sandbox = sandbox;
+        let running = start(request.clone());
+        assert!(eventually(|| !carriers(request.run_id.as_str()).is_empty()), "the program starts");
+        let forked = Forked::new();
+        drop(running);
+        assert!(eventually(|| carriers(request.run_id.as_str()).is_empty()), "dropped");
+        drop(forked);
+    }
+}
+
+// SPEC 7.10: a program that stops its keeper harms only itself
+#[test]
+fn a_stopped_keeper_delays_no_other_run() {
+    let scratch = Scratch::new();
+    let stopping = scratch.file("stop", "#!/bin/sh\nkill -STOP $PPID; exit 3\n", 0o755);
+    let mut stopping = scratch.request(stopping);
+    stopping.timeout = Duration::from_millis(500);
+    let other = scratch.script("exit 5");
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..3 {
+                    let outcome = run(&stopping);
+                    assert!([3, 124].contains(&outcome.exit_code), "{outcome:?}");
+                    assert!(!outcome.error.contains("left"), "{outcome:?}");
+                }
+            });
+        }
+        for _ in 0..20 {
+            assert_eq!(run(&other).exit_code, 5);
+        }
+    });
+}
+
+// SPEC 7.2: the stop of a traced program is not its end
+#[test]
+#[ignore = "needs python3"]
+fn a_traced_program_has_not_ended() {
+    test_bed::need("python3");
+    let scratch = Scratch::new();
+    let mut request = scratch.script(
+        "exec python3 -c 'import ctypes, os; print(1, flush=True); ctypes.CDLL(None).ptrace(0, 0, 0, 0); \
+         os.kill(os.getpid(), 19); os._exit(7)'",
+    );
+    (request.timeout, request.workspace) = (Duration::from_secs(3), Some(scratch.path().to_path_buf()));
+    let outcome = run(&request);
+    assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (124, "1\n"), "{outcome:?}");
 }
 
 /// Changes everything that a program gets from this process and that has no default.

@@ -16,7 +16,7 @@ use super::confine::confine;
 pub(crate) use super::confine::unavailable;
 use super::resources::RunResources;
 use super::shebang::{Shebang, StartFault, refuse};
-use super::tree::{StartSettings, Started};
+use super::tree::{Patience, StartSettings, Started};
 use crate::Request;
 #[cfg(not(target_os = "linux"))]
 use {crate::Sandbox, std::os::fd::OwnedFd};
@@ -28,10 +28,13 @@ fn unconfined(reason: String) -> StartFault {
 
 /// Starts the program of `request` as the leader of a new process group and the child of a keeper, confined
 /// if the request has a sandbox. Also returns the resources that the run needs until it ends.
-pub(super) fn spawn(request: &Request) -> Result<(Started, RunResources), StartFault> {
+pub(super) fn spawn(
+    request: &Request,
+    patience: Patience<'_>,
+) -> Result<(Started, RunResources), StartFault> {
     let resources = RunResources::create(request).map_err(|error| unconfined(error.to_string()))?;
     let Some(sandbox) = &request.sandbox else {
-        return Ok((spawn_here(request, &resources, None)?, resources));
+        return Ok((spawn_here(request, &resources, None, patience)?, resources));
     };
     // An unconfined thread answers the reported calls.
     let (reports, asked) = mpsc::channel();
@@ -47,7 +50,7 @@ pub(super) fn spawn(request: &Request) -> Result<(Started, RunResources), StartF
             .map_err(|error| unconfined(error.to_string()))?;
             // If that thread does not exist, the descriptor is closed here, and the reported calls fail.
             confined.asked.take().into_iter().for_each(|asked| drop(reports.send(asked)));
-            spawn_here(request, &resources, Some(&confined))
+            spawn_here(request, &resources, Some(&confined), patience)
         });
         let thread = thread.map_err(|error| unconfined(error.to_string()))?;
         thread.join().unwrap_or_else(|_| Err(unconfined("its thread failed".to_owned())))
@@ -90,6 +93,7 @@ fn spawn_here(
     request: &Request,
     resources: &RunResources,
     confined: Option<&Confined>,
+    patience: Patience<'_>,
 ) -> Result<Started, StartFault> {
     let shown = shown(request);
     let shebang = look(request, &shown)?;
@@ -109,12 +113,12 @@ fn spawn_here(
             command.args(&shebang.argument).arg(&request.program);
             command
         };
-        spawn_when_free(request, resources, confined, command)
+        spawn_when_free(request, resources, confined, patience, command)
     };
     // This check saves two forks: the kernel refuses a file without any x bit only after them.
     let first = match &shebang {
         Some(shebang) if mode(&request.program) & 0o111 == 0 => return interpreted(shebang).map_err(failed),
-        _ => spawn_when_free(request, resources, confined, own),
+        _ => spawn_when_free(request, resources, confined, patience, own),
     };
     match (first, shebang) {
         // The interpreter may be able to read a file that may not be executed, such as one on a file system that is
@@ -208,10 +212,11 @@ fn spawn_when_free(
     request: &Request,
     resources: &RunResources,
     confined: Option<&Confined>,
+    patience: Patience<'_>,
     command: impl Fn() -> Command,
 ) -> io::Result<Started> {
     let settings =
-        StartSettings { takes_input: !request.input.is_empty(), limits: &request.limits, confined };
+        StartSettings { takes_input: !request.input.is_empty(), limits: &request.limits, confined, patience };
     let mut attempts = 0;
     loop {
         let mut command = command();

@@ -33,7 +33,7 @@ use skills_text::write_timeout;
 pub(super) use self::command::unavailable as confinement_unavailable;
 use self::pump::Pump;
 pub(super) use self::tree::ProcessTree;
-use self::tree::{Census, Survivors};
+use self::tree::{Census, Patience, Survivors, can_count};
 use super::{Outcome, Request};
 
 /// The time between SIGTERM and SIGKILL in which a process that reached its limit may clean up.
@@ -62,16 +62,18 @@ pub(super) fn drive(request: &Request, cancel: Option<&PipeReader>) -> Outcome {
     if cancel.is_some_and(is_closed) {
         return Outcome::cancelled(&request.name, Duration::ZERO);
     }
-    if cfg!(not(target_os = "linux"))
-        && request.sandbox.is_some()
+    if (cfg!(target_os = "linux") || request.sandbox.is_some())
         && request.limits.processes.is_some()
         && rustix::process::getuid().is_root()
+        && !can_count()
     {
         let reason = "this system cannot limit the processes of root".to_owned();
         return Outcome::refused(&request.name, 126, reason);
     }
-    let mut outcome = match ProcessTree::start(request) {
-        Ok(mut tree) => follow(request, &mut tree, cancel, start).unwrap_or_else(|error| {
+    // If the clock cannot represent the end of the time limit, there is no limit.
+    let patience = Patience { limit: start.checked_add(request.timeout), cancel };
+    let mut outcome = match ProcessTree::start(request, patience) {
+        Ok(mut tree) => follow(request, &mut tree, patience).unwrap_or_else(|error| {
             Outcome::refused(&request.name, 126, format!("cannot follow the process: {error}"))
         }),
         Err(fault) => Outcome::refused(&request.name, fault.exit_code, fault.reason),
@@ -83,16 +85,13 @@ pub(super) fn drive(request: &Request, cancel: Option<&PipeReader>) -> Outcome {
 fn follow(
     request: &Request,
     tree: &mut ProcessTree,
-    cancel: Option<BorrowedFd<'_>>,
-    start: Instant,
+    Patience { limit, cancel }: Patience<'_>,
 ) -> io::Result<Outcome> {
     let mut pump = Pump::start(tree.take_pipes(), request)?;
     // The kernel counts processes for all users except root.
     let most = request.limits.processes.filter(|_| rustix::process::getuid().is_root());
     let mut census = most.map(|most| tree.census(most));
     let mut run = Run { tree, cancel, census: census.as_mut() };
-    // If the clock cannot represent the end of the time limit, there is no limit.
-    let limit = start.checked_add(request.timeout);
     let end = run.until(&mut pump, limit, |tree, _| tree.has_exited())?;
     pump.stop_feeding();
     match end {

@@ -42,15 +42,30 @@ impl Children {
     }
 }
 
+/// Opens the list. In a namespace of processes with the `/proc` of another one, its numbers would be those of other processes.
 #[cfg(target_os = "linux")]
 fn open() -> Option<OwnedFd> {
-    use rustix::fs::{Mode, OFlags};
+    use rustix::fs::{CWD, Mode, OFlags, readlinkat_raw};
+    let mut name = [0; 16];
+    let length = readlinkat_raw(CWD, c"/proc/self", &mut name[..]).ok()?;
+    let name = std::str::from_utf8(name.get(..length)?).ok()?;
+    if name.parse() != Ok(rustix::process::getpid().as_raw_pid()) {
+        return None;
+    }
     rustix::fs::open(c"/proc/thread-self/children", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 
 #[cfg(not(target_os = "linux"))]
 fn open() -> Option<OwnedFd> {
     None
+}
+
+/// Returns `true` if this process can count the processes of a run.
+pub(crate) fn can_count() -> bool {
+    // The numbers of another `/proc` are those of other processes.
+    cfg!(target_os = "linux")
+        && std::fs::read_link("/proc/self")
+            .is_ok_and(|name| name.as_os_str() == std::process::id().to_string().as_str())
 }
 
 /// Counts the descendants of a process, and their threads.

@@ -9,17 +9,21 @@ use std::ffi::{CString, OsStr, OsString, c_char, c_int, c_void};
 use std::fs::File;
 use std::io;
 use std::mem::ManuallyDrop;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::Command;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Instant;
 
-use rustix::io::Errno;
-use rustix::process::{Pid, chdir, getpid, getppid, set_child_subreaper, setpgid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, fcntl_dupfd_cloexec};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, Signal, chdir, getpid, getppid, kill_process, set_child_subreaper, setpgid};
 
 use super::keeper::{self, above_streams, pipe};
-use super::{HostSide, Keeper, StartSettings, Started};
+use super::reaper::{Word, send};
+use super::{HostSide, Keeper, Patience, Received, STOPPED, StartSettings, Started};
 use crate::process::limit::{self, ResourceLimit};
 use crate::process::{confine, inherited, raw};
 
@@ -30,7 +34,6 @@ pub(super) fn start(command: &Command, settings: &StartSettings<'_>) -> io::Resu
         return Ok(None);
     }
     let (host, host_pipe, report) = HostSide::new()?;
-    let (failures, failure) = pipe()?;
     let (stdin, stdin_writer) = if settings.takes_input {
         let (reader, writer) = pipe()?;
         (reader, Some(writer))
@@ -38,7 +41,7 @@ pub(super) fn start(command: &Command, settings: &StartSettings<'_>) -> io::Resu
         (above_streams(File::open("/dev/null")?.into())?, None)
     };
     let ((stdout_reader, stdout), (stderr_reader, stderr)) = (pipe()?, pipe()?);
-    let ends = [stdin, stdout, stderr, host_pipe, report, failure];
+    let ends = [stdin, stdout, stderr, host_pipe, report];
     let mut launch = Box::new(Launch::new(command, settings, &ends)?);
     let Some(stacks) = Stacks::new() else { return Ok(None) };
     (launch.program_stack, launch.thread_memory) = (stacks.of_program(), stacks.thread_memory());
@@ -48,17 +51,21 @@ pub(super) fn start(command: &Command, settings: &StartSettings<'_>) -> io::Resu
         stacks.unmap();
         return Ok(None);
     };
-    // The new processes have copies of these descriptors, and the wait ends when they have closed them.
+    // The new processes have copies of these descriptors.
     drop(ends);
-    let keeper = Keeper { pid, stacks: Some(stacks) };
-    // If the wait fails, the value is never dropped, because the processes may still read it.
-    let failed = wait_for_start(&failures)?;
-    drop(ManuallyDrop::into_inner(launch));
-    if let Some(error) = failed {
+    let received = wait_for_start(&host, pid, settings.patience);
+    // If the start takes too long, the memory is never released, because the processes may still use it.
+    let stacks = received.start.is_some().then_some(stacks);
+    let keeper = Keeper { pid, stacks };
+    if received.start.is_some() {
+        drop(ManuallyDrop::into_inner(launch));
+    }
+    if let Some(Err(error)) = received.start {
         keeper.wait();
         return Err(error.into());
     }
-    Ok(Some(Started { keeper, host, pipes: [stdin_writer, Some(stdout_reader), Some(stderr_reader)] }))
+    let pipes = [stdin_writer, Some(stdout_reader), Some(stderr_reader)];
+    Ok(Some(Started { keeper, host, pipes, received }))
 }
 
 /// Returns `true` if the path of the program is absolute, so that it is not searched in `PATH`, and no argument contains
@@ -68,22 +75,37 @@ fn is_plain(command: &Command) -> bool {
     command.get_program().as_bytes().starts_with(b"/") && !has_nul
 }
 
-/// Waits until the program has been started and the keeper has closed its descriptors. Returns the reason if the
-/// program could not be started.
-fn wait_for_start(failures: &OwnedFd) -> io::Result<Option<Errno>> {
-    let (mut failed, mut bytes) = (None, [0; 4]);
+/// Waits until the keeper reports that the program has been started or not, and returns its reports. Gives up when the run
+/// has no time left: then the run is ended like any other.
+fn wait_for_start(host: &HostSide, keeper: Pid, patience: Patience<'_>) -> Received {
+    let mut received = Received::default();
     loop {
-        match rustix::io::read(failures, &mut bytes) {
-            Ok(0) => return Ok(failed),
-            Ok(_) => failed = Some(Errno::from_raw_os_error(i32::from_ne_bytes(bytes))),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
+        received.read(&host.report);
+        let rest = patience.limit.map(|limit| limit.saturating_duration_since(Instant::now()));
+        if received.start.is_some() || received.is_over || rest.is_some_and(|rest| rest.is_zero()) {
+            return received;
+        }
+        let pause = rest.unwrap_or(STOPPED).min(STOPPED);
+        let cancel = patience.cancel.unwrap_or(host.report.as_fd());
+        let mut polled = [host.report.as_fd(), cancel].map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        let ready = poll(&mut polled, Timespec::try_from(pause).ok().as_ref());
+        if patience.cancel.is_some() && !polled[1].revents().is_empty() {
+            return received;
+        }
+        if ready == Ok(0) {
+            // The first instruction of a program without a sandbox may have stopped the keeper, which is not reaped yet.
+            let _ = kill_process(keeper, Signal::CONT);
         }
     }
 }
 
+/// The numbers of the descriptors in the keeper, and in the program until exec. The first three are the streams.
+const HOST_PIPE: RawFd = 3;
+const REPORT: RawFd = 4;
+const RULES: RawFd = 5;
+
 /// What the keeper and the program read until the program has started. Nobody changes it meanwhile, except the keeper,
-/// which sets its own pid before it starts the program.
+/// which sets two numbers before it starts the program.
 struct Launch {
     program: CString,
     /// The lists for exec, which point into the strings.
@@ -91,42 +113,40 @@ struct Launch {
     envp: Vec<*const c_char>,
     _strings: [Vec<CString>; 2],
     directory: Option<CString>,
-    streams: [RawFd; 3],
-    host_pipe: RawFd,
-    report: RawFd,
-    /// Receives the error number if the program cannot be started.
-    failure: RawFd,
+    /// The descriptors in this process, in the order of their numbers in the keeper. The last one is unused without rules.
+    given: [RawFd; 6],
     limits: Vec<ResourceLimit>,
-    rules: Option<RawFd>,
+    has_rules: bool,
     scoped: bool,
     keeper: AtomicI32,
+    /// The descriptor that receives the error number if exec fails, and is closed by exec.
+    start: AtomicI32,
     program_stack: usize,
     thread_memory: usize,
 }
 
 impl Launch {
-    fn new(command: &Command, settings: &StartSettings<'_>, ends: &[OwnedFd; 6]) -> io::Result<Self> {
+    fn new(command: &Command, settings: &StartSettings<'_>, ends: &[OwnedFd; 5]) -> io::Result<Self> {
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         let arguments = words.map(with_end).collect::<io::Result<Vec<_>>>()?;
         let variables = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
         let environment = variables
             .map(|(name, value)| with_end(&[name, value].join(OsStr::new("="))))
             .collect::<io::Result<Vec<_>>>()?;
-        let [stdin, stdout, stderr, host_pipe, report, failure] = ends.each_ref().map(AsRawFd::as_raw_fd);
+        let [stdin, stdout, stderr, host_pipe, report] = ends.each_ref().map(AsRawFd::as_raw_fd);
+        let rules = settings.confined.map(|confined| confined.rules().as_raw_fd());
         Ok(Self {
             program: with_end(command.get_program())?,
             argv: null_terminated(&arguments),
             envp: null_terminated(&environment),
             _strings: [arguments, environment],
             directory: command.get_current_dir().map(|path| with_end(path.as_os_str())).transpose()?,
-            streams: [stdin, stdout, stderr],
-            host_pipe,
-            report,
-            failure,
+            given: [stdin, stdout, stderr, host_pipe, report, rules.unwrap_or(report)],
             limits: settings.choose_limits(),
-            rules: settings.confined.map(|confined| confined.rules().as_raw_fd()),
+            has_rules: rules.is_some(),
             scoped: settings.confined.is_some_and(|confined| confined.scoped),
             keeper: AtomicI32::new(0),
+            start: AtomicI32::new(0),
             program_stack: 0,
             thread_memory: 0,
         })
@@ -141,23 +161,68 @@ impl Launch {
         keeper.ok()
     }
 
-    /// Does the work of the keeper. Returns only if the program cannot be started.
-    fn keep(&self) -> Errno {
+    /// Does the work of the keeper. Returns only if no program can be started: the descriptor for reports, and the error.
+    fn keep(&self) -> (RawFd, Errno) {
+        if let Err(error) = self.take_descriptors() {
+            let [.., report, _] = self.given;
+            return (report, error);
+        }
         match self.start_program() {
-            Ok((program, scoped, host)) => keeper::keep(program, self.host_pipe, self.report, scoped, host),
-            Err(error) => error,
+            Ok((program, starts, scoped, host)) => {
+                let pipes = keeper::Pipes { host: HOST_PIPE, report: REPORT, starts: Some(starts) };
+                keeper::keep(program, pipes, scoped, host)
+            }
+            Err(error) => (REPORT, error),
         }
     }
 
-    fn start_program(&self) -> rustix::io::Result<(Pid, bool, Option<Pid>)> {
+    /// Gives the descriptors of this process their numbers, and closes all others. A pipe of another run must not depend on
+    /// how fast this program starts.
+    fn take_descriptors(&self) -> rustix::io::Result<()> {
+        const LAST: RawFd = RULES;
+        let mut given = self.given;
+        for fd in given.iter_mut().filter(|fd| **fd <= LAST) {
+            // SAFETY: the descriptor is open in this process.
+            #[expect(unsafe_code, reason = "the owner of the descriptor is in the host")]
+            let owned = unsafe { BorrowedFd::borrow_raw(*fd) };
+            *fd = fcntl_dupfd_cloexec(owned, LAST + 1)?.into_raw_fd();
+        }
+        for (from, to) in given.into_iter().zip(0..) {
+            // SAFETY: the descriptors of the host have copies above the last number, so the copy replaces none that this
+            // process needs.
+            #[expect(unsafe_code, reason = "the keeper and the program expect these numbers")]
+            unsafe {
+                raw::copy_descriptor(from, to)?;
+            }
+        }
+        // SAFETY: this process uses no other descriptor.
+        #[expect(unsafe_code, reason = "the owners of the descriptors are in the host")]
+        unsafe {
+            raw::close_range((LAST + 1).cast_unsigned())
+        }
+    }
+
+    /// Starts the program. Returns its pid, the descriptor that says how the start ends, whether the program has a scope,
+    /// and the pid of the host.
+    fn start_program(&self) -> rustix::io::Result<(Pid, RawFd, bool, Option<Pid>)> {
         setpgid(None, None)?;
         let (host, keeper) = (getppid(), getpid());
         set_child_subreaper(Some(keeper))?;
         let scoped = self.scoped && host.is_some_and(keeper::is_out_of_reach);
         // If the host ignores SIGCHLD, its children leave no exit status.
         raw::set_default_action(libc::SIGCHLD);
+        let (starts, start) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        // The owners are never dropped: the C library would close the descriptors.
+        let (starts, start) = (starts.into_raw_fd(), start.into_raw_fd());
+        self.start.store(start, Ordering::Relaxed);
         self.keeper.store(keeper.as_raw_pid(), Ordering::Relaxed);
-        Ok((start_process(become_program, self.program_stack, self)?, scoped, host))
+        let program = start_process(become_program, self.program_stack, self)?;
+        // SAFETY: only the program needs it from here on.
+        #[expect(unsafe_code, reason = "the descriptor has no owner")]
+        unsafe {
+            raw::close(start);
+        }
+        Ok((program, starts, scoped, host))
     }
 
     /// Turns this process into the program. Returns only if that fails.
@@ -175,13 +240,6 @@ impl Launch {
     }
 
     fn prepare(&self) -> rustix::io::Result<()> {
-        for (from, to) in self.streams.into_iter().zip(0..) {
-            // SAFETY: this process uses no other stream.
-            #[expect(unsafe_code, reason = "the program gets these streams")]
-            unsafe {
-                raw::copy_descriptor(from, to)?;
-            }
-        }
         if let Some(directory) = &self.directory {
             chdir(directory.as_c_str())?;
         }
@@ -189,41 +247,40 @@ impl Launch {
         keeper::end_with(Pid::from_raw(self.keeper.load(Ordering::Relaxed)).ok_or(Errno::PIPE)?)?;
         inherited::mark_all()?;
         limit::apply(&self.limits)?;
-        if let Some(rules) = self.rules {
+        if self.has_rules {
             // SAFETY: the descriptor is open in this process until exec.
-            #[expect(unsafe_code, reason = "the owner of the descriptor is in the host")]
-            raw::restrict_self(unsafe { BorrowedFd::borrow_raw(rules) })?;
+            #[expect(unsafe_code, reason = "the descriptor has no owner in this process")]
+            raw::restrict_self(unsafe { BorrowedFd::borrow_raw(RULES) })?;
             confine::give_up_capabilities()?;
         }
         // From here on, a signal ends the process.
         raw::reset_signals();
         Ok(())
     }
-
-    /// Reports an error to the host, and ends this process.
-    fn fail(&self, error: Errno) -> ! {
-        // SAFETY: the descriptor is open in this process.
-        #[expect(unsafe_code, reason = "the owner of the descriptor is in the host")]
-        let failure = unsafe { BorrowedFd::borrow_raw(self.failure) };
-        // It fails only if the host is gone.
-        let _ = rustix::io::write(failure, &error.raw_os_error().to_ne_bytes());
-        raw::exit(127)
-    }
 }
 
 extern "C" fn become_keeper(launch: *mut c_void) -> c_int {
-    let launch = launched(launch);
-    launch.fail(launch.keep())
+    let (report, error) = launched(launch).keep();
+    // SAFETY: the descriptor is open in this process.
+    #[expect(unsafe_code, reason = "the descriptor has no owner in this process")]
+    send(unsafe { BorrowedFd::borrow_raw(report) }, Word::Failed, error.raw_os_error());
+    raw::exit(127)
 }
 
 extern "C" fn become_program(launch: *mut c_void) -> c_int {
     let launch = launched(launch);
-    launch.fail(launch.exec())
+    // SAFETY: the descriptor is open in this process.
+    #[expect(unsafe_code, reason = "the descriptor has no owner in this process")]
+    let start = unsafe { BorrowedFd::borrow_raw(launch.start.load(Ordering::Relaxed)) };
+    let error = launch.exec();
+    // It fails only if the keeper is gone. After it, the host may release the memory of `launch`.
+    let _ = rustix::io::write(start, &error.raw_os_error().to_ne_bytes());
+    raw::exit(127)
 }
 
 fn launched<'a>(launch: *mut c_void) -> &'a Launch {
-    // SAFETY: `start_process` got a reference to this value, and the host does not drop it before the program has
-    // started and the keeper has closed its copy of `failure`, or both have ended.
+    // SAFETY: `start_process` got a reference to this value, and the host does not drop it before the keeper reports that
+    // the program has called exec or that the start has failed. Then neither process uses it any more.
     #[expect(unsafe_code, reason = "a new process gets its argument as a pointer")]
     unsafe {
         &*launch.cast::<Launch>()

@@ -50,7 +50,8 @@ pub(super) fn put_between(command: &mut Command, host_pipe: OwnedFd, report: Own
             }
             Some(program) => {
                 block_signals();
-                keep(program, host_pipe.as_raw_fd(), report.as_raw_fd(), scoped, host)
+                let pipes = Pipes { host: host_pipe.as_raw_fd(), report: report.as_raw_fd(), starts: None };
+                keep(program, pipes, scoped, host)
             }
         }
     };
@@ -61,12 +62,23 @@ pub(super) fn put_between(command: &mut Command, host_pipe: OwnedFd, report: Own
     }
 }
 
+/// The descriptors of a keeper.
+pub(super) struct Pipes {
+    /// The host's commands. It ends when the host ends the run.
+    pub(super) host: RawFd,
+    /// The reports to the host.
+    pub(super) report: RawFd,
+    /// See [`Reaper`].
+    pub(super) starts: Option<RawFd>,
+}
+
 /// Does the work of the keeper in this process, and ends it. All signals must be blocked.
-pub(super) fn keep(program: Pid, host_pipe: RawFd, report: RawFd, scoped: bool, host: Option<Pid>) -> ! {
+pub(super) fn keep(program: Pid, pipes: Pipes, scoped: bool, host: Option<Pid>) -> ! {
     // The program makes the same call. Either process may be first.
     let _: rustix::io::Result<()> = setpgid(Some(program), Some(program));
-    let (host_pipe, report) = keep_only(host_pipe, report);
-    Reaper::new(program, report, scoped).keep(host_pipe, host)
+    let [host_pipe, report, starts] = keep_only(&pipes);
+    let starts = pipes.starts.map(|_| starts);
+    Reaper::new(program, report, starts, scoped).keep(host_pipe, host)
 }
 
 /// Returns a pipe whose descriptors differ from the ones of the standard streams.
@@ -106,19 +118,20 @@ fn block_signals() {
     }
 }
 
-/// Closes all descriptors except two. Otherwise pipes of this run and of other runs would stay open: a pipe
-/// ends only when all processes have closed it. Returns the two, moved to the numbers of standard streams.
-fn keep_only(host_pipe: RawFd, report: RawFd) -> (BorrowedFd<'static>, BorrowedFd<'static>) {
-    const HOST_PIPE: RawFd = 0;
-    const REPORT: RawFd = 1;
-    // SAFETY: only the code below uses these descriptors in this process. The two stay open until it exits.
+/// Closes all other descriptors. Otherwise pipes of this run and of other runs would stay open: a pipe ends only when all
+/// processes have closed it. Returns the pipes, moved to the numbers of standard streams.
+fn keep_only(pipes: &Pipes) -> [BorrowedFd<'static>; 3] {
+    // SAFETY: only the code below uses these descriptors in this process. The pipes stay open until it exits.
     #[expect(unsafe_code, reason = "no other code of this process uses these descriptors")]
     unsafe {
-        copy_descriptor(host_pipe, HOST_PIPE);
-        copy_descriptor(report, REPORT);
-        close_descriptor(2);
+        copy_descriptor(pipes.host, 0);
+        copy_descriptor(pipes.report, 1);
+        match pipes.starts {
+            Some(starts) => copy_descriptor(starts, 2),
+            None => close_descriptor(2),
+        }
         inherited::close_all();
-        (BorrowedFd::borrow_raw(HOST_PIPE), BorrowedFd::borrow_raw(REPORT))
+        [0, 1, 2].map(|number| BorrowedFd::borrow_raw(number))
     }
 }
 

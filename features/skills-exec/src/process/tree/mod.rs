@@ -21,8 +21,10 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
+pub(super) use self::children::can_count;
 use self::children::descendants;
-use self::reaper::{STARTED, TERMINATE, Word};
+use self::keeper::above_streams;
+use self::reaper::{END, STARTED, TERMINATE, Word};
 use super::command::{self, Confined};
 use super::inherited;
 use super::limit::{self, ResourceLimit};
@@ -33,6 +35,9 @@ use crate::{Limits, Request};
 /// The time that killed processes may take to exit. On a machine under load, they need a while.
 const DEATH: Duration = Duration::from_secs(5);
 
+/// The time after which a keeper that does not answer is continued again.
+const STOPPED: Duration = Duration::from_millis(100);
+
 /// The settings of a start that a [`Command`] does not have.
 pub(super) struct StartSettings<'a> {
     /// Whether the program reads from a pipe. Otherwise its input is empty.
@@ -40,6 +45,16 @@ pub(super) struct StartSettings<'a> {
     pub(super) limits: &'a Limits,
     /// How the thread that starts the program is confined.
     pub(super) confined: Option<&'a Confined>,
+    pub(super) patience: Patience<'a>,
+}
+
+/// How long a start may take: exec can hang, for example on a file system of a server that is gone.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Patience<'a> {
+    /// The end of the time limit of the run.
+    pub(super) limit: Option<Instant>,
+    /// Becomes readable when the handle of the run is dropped.
+    pub(super) cancel: Option<BorrowedFd<'a>>,
 }
 
 impl StartSettings<'_> {
@@ -54,6 +69,7 @@ pub(super) struct Started {
     host: HostSide,
     /// The host's ends of the program's streams.
     pipes: [Option<OwnedFd>; 3],
+    received: Received,
 }
 
 impl Started {
@@ -87,15 +103,29 @@ impl Started {
             child.stdout.take().map(OwnedFd::from),
             child.stderr.take().map(OwnedFd::from),
         ];
-        Ok(Self { keeper: Keeper::forked(&child), host, pipes })
+        Ok(Self { keeper: Keeper::forked(&child), host, pipes, received: Received::default() })
     }
 }
 
 /// The host's side of the connection to a keeper.
 struct HostSide {
-    /// Closing this descriptor makes the keeper end the run.
-    pipe: File,
+    pipe: HostPipe,
     report: File,
+}
+
+/// The pipe to a keeper. Closing it makes the keeper end the run.
+#[derive(Debug)]
+struct HostPipe {
+    writer: File,
+    /// The other end, which is never read. While it is open, a command to a keeper that is gone causes no SIGPIPE.
+    _reader: OwnedFd,
+}
+
+impl HostPipe {
+    fn send(&mut self, command: u8) {
+        // It fails only if the pipe is full of commands that the keeper does not obey.
+        let _ = self.writer.write(&[command]);
+    }
 }
 
 impl HostSide {
@@ -103,7 +133,8 @@ impl HostSide {
     fn new() -> io::Result<(Self, OwnedFd, OwnedFd)> {
         let ((held, pipe), (report, status_out)) = (keeper::pipe()?, keeper::pipe()?);
         fcntl_setfl(&report, fcntl_getfl(&report)? | OFlags::NONBLOCK)?;
-        Ok((Self { pipe: pipe.into(), report: report.into() }, held, status_out))
+        let pipe = HostPipe { writer: pipe.into(), _reader: above_streams(held.try_clone()?)? };
+        Ok((Self { pipe, report: report.into() }, held, status_out))
     }
 }
 
@@ -144,7 +175,7 @@ pub(crate) struct ProcessTree {
     /// `None` after it was reaped.
     keeper: Option<Keeper>,
     pipes: [Option<OwnedFd>; 3],
-    host_pipe: Option<File>,
+    host_pipe: Option<HostPipe>,
     report: File,
     received: RefCell<Received>,
     /// Released when all processes have exited.
@@ -154,6 +185,8 @@ pub(crate) struct ProcessTree {
 /// The facts that the keeper has reported.
 #[derive(Debug, Default)]
 struct Received {
+    /// Whether the program could be started, if the keeper reports it.
+    start: Option<Result<(), Errno>>,
     status: Option<ExitStatus>,
     left: Vec<i32>,
     is_gone: bool,
@@ -174,23 +207,24 @@ pub(super) struct Survivors {
 
 impl ProcessTree {
     /// Starts the program of `request`. The keeper exists before the first instruction of the program.
-    pub(super) fn start(request: &Request) -> Result<Self, StartFault> {
-        let (started, resources) = command::spawn(request)?;
+    pub(super) fn start(request: &Request, patience: Patience<'_>) -> Result<Self, StartFault> {
+        let (started, resources) = command::spawn(request, patience)?;
         Ok(Self::new(started, resources))
     }
 
     /// Starts a command that is not a skill and has no sandbox.
     pub(crate) fn start_command(command: Command, limits: &Limits) -> io::Result<Self> {
-        let settings = StartSettings { takes_input: true, limits, confined: None };
+        let settings =
+            StartSettings { takes_input: true, limits, confined: None, patience: Patience::default() };
         Ok(Self::new(Started::fork(command, &settings)?, RunResources::default()))
     }
 
-    fn new(Started { keeper, host, pipes }: Started, resources: RunResources) -> Self {
+    fn new(Started { keeper, host, pipes, received }: Started, resources: RunResources) -> Self {
         let HostSide { pipe: mut host_pipe, report } = host;
         // On Linux, the keeper notices when no process is left. On other systems, it waits for this byte; without it,
         // the program did not start.
         if cfg!(not(target_os = "linux")) {
-            let _ = host_pipe.write(&[STARTED]);
+            host_pipe.send(STARTED);
         }
         Self {
             pid: keeper.pid,
@@ -198,7 +232,7 @@ impl ProcessTree {
             pipes,
             host_pipe: Some(host_pipe),
             report,
-            received: RefCell::default(),
+            received: RefCell::new(received),
             resources,
         }
     }
@@ -228,17 +262,15 @@ impl ProcessTree {
     /// Sends SIGTERM to the process group.
     pub(crate) fn ask(&mut self) {
         if let Some(host_pipe) = &mut self.host_pipe {
-            // Fails only if the keeper is gone.
-            let _ = host_pipe.write(&[TERMINATE]);
+            host_pipe.send(TERMINATE);
         }
     }
 
     /// Kills all processes of the run, and waits until they have exited.
     pub(super) fn end(&mut self) -> Survivors {
-        self.host_pipe = None;
-        // The keeper is not reaped yet, so its pid is still valid. A program without a sandbox may have
-        // stopped it.
-        let _ = kill_process(self.pid, Signal::CONT);
+        if let Some(mut host_pipe) = self.host_pipe.take() {
+            host_pipe.send(END);
+        }
         let deadline = Instant::now() + DEATH;
         let received = self.received.get_mut();
         loop {
@@ -247,8 +279,11 @@ impl ProcessTree {
             if received.is_over || rest.is_zero() {
                 break;
             }
+            // The keeper is not reaped yet, so its pid is still valid. A program without a sandbox may have stopped it, and
+            // may do so again.
+            let _ = kill_process(self.pid, Signal::CONT);
             let mut polled = [PollFd::new(&self.report, PollFlags::IN)];
-            let _ = poll(&mut polled, Timespec::try_from(rest).ok().as_ref());
+            let _ = poll(&mut polled, Timespec::try_from(rest.min(STOPPED)).ok().as_ref());
         }
         let unknown = !received.is_gone && received.left.is_empty();
         let scratch = if received.is_gone { None } else { self.resources.leave() };
@@ -294,7 +329,10 @@ impl Received {
                 match Word::from_number(first) {
                     Some(Word::Exited) => self.status = Some(ExitStatus::from_raw(second)),
                     Some(Word::Survivors) => self.left.push(second),
-                    Some(Word::Gone) => self.is_gone = true,
+                    // The last report. A process that the host forked without exec may hold the pipe open.
+                    Some(Word::Gone) => (self.is_gone, self.is_over) = (true, true),
+                    Some(Word::Started) => self.start = Some(Ok(())),
+                    Some(Word::Failed) => self.start = Some(Err(Errno::from_raw_os_error(second))),
                     None => {}
                 }
             }

@@ -24,6 +24,10 @@ pub(super) const STARTED: u8 = b's';
 /// Sent by the host: send SIGTERM to the process group of the program.
 pub(super) const TERMINATE: u8 = b't';
 
+/// Sent by the host: end the run. The host then closes its pipe, but a process that it forked without exec may hold the
+/// pipe open.
+pub(super) const END: u8 = b'e';
+
 /// The kind of a report to the host: the first of its two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
@@ -34,11 +38,17 @@ pub(super) enum Word {
     Survivors = 2,
     /// No process of the run is left.
     Gone = 3,
+    /// The program has called exec, or was killed before.
+    Started = 4,
+    /// The program could not be started. The second number is the error number.
+    Failed = 5,
 }
 
 impl Word {
     pub(super) fn from_number(number: i32) -> Option<Self> {
-        [Self::Exited, Self::Survivors, Self::Gone].into_iter().find(|word| *word as i32 == number)
+        [Self::Exited, Self::Survivors, Self::Gone, Self::Started, Self::Failed]
+            .into_iter()
+            .find(|word| *word as i32 == number)
     }
 }
 
@@ -47,6 +57,13 @@ const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
 /// The maximum sleep while killed processes exit: 1 ms.
 const DYING: Timespec = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+
+/// The number of rounds of [`DYING`] after which killed processes are waited for with longer sleeps: they hang, or cannot
+/// be found.
+const HANGING: u32 = 5_000;
+
+/// The maximum sleep while processes hang: 1 s.
+const LONG: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
 /// The number of consecutive rounds that must find only processes that may not be killed.
 const REFUSALS: u32 = 20;
@@ -68,13 +85,21 @@ pub(super) struct Reaper {
     ticks: u32,
     scoped: bool,
     report: BorrowedFd<'static>,
+    /// Ends when the program has called exec, and holds an error number before if that failed. `None` if the host does not
+    /// wait for it, or when it was reported.
+    starts: Option<BorrowedFd<'static>>,
     children: Children,
     exits: Option<OwnedFd>,
 }
 
 impl Reaper {
     /// Creates the reaper of this process, which has one child.
-    pub(super) fn new(program: Pid, report: BorrowedFd<'static>, scoped: bool) -> Self {
+    pub(super) fn new(
+        program: Pid,
+        report: BorrowedFd<'static>,
+        starts: Option<BorrowedFd<'static>>,
+        scoped: bool,
+    ) -> Self {
         Self {
             program: Some(program),
             has_exited: false,
@@ -83,6 +108,7 @@ impl Reaper {
             ticks: 0,
             scoped,
             report,
+            starts,
             children: Children::of_this(),
             exits: exits(),
         }
@@ -107,11 +133,15 @@ impl Reaper {
                 return true;
             }
             let exits = self.exits.as_ref().map(AsFd::as_fd);
+            let host_end = host.as_ref().map_or(host_pipe, AsFd::as_fd);
             let mut polled =
-                [host_pipe, exits.unwrap_or(host_pipe), host.as_ref().map_or(host_pipe, AsFd::as_fd)]
+                [host_pipe, exits.unwrap_or(host_pipe), host_end, self.starts.unwrap_or(host_pipe)]
                     .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
             let _ = poll(&mut polled, if exits.is_none() { Some(&TICK) } else { None });
-            let [has_word, has_exit, is_over] = polled.map(|polled| !polled.revents().is_empty());
+            let [has_word, has_exit, is_over, has_start] = polled.map(|polled| !polled.revents().is_empty());
+            if has_start {
+                self.look_at_start();
+            }
             if has_exit {
                 self.drain();
             }
@@ -129,6 +159,7 @@ impl Reaper {
         let mut byte = [0];
         match (rustix::io::read(host_pipe, &mut byte), self.program) {
             (Ok(0), _) => return false,
+            (Ok(_), _) if byte == [END] => return false,
             (Ok(_), Some(program)) if byte == [TERMINATE] => {
                 // This fails only if the group has no process left.
                 let _ = kill_process_group(program, Signal::TERM);
@@ -169,14 +200,31 @@ impl Reaper {
     fn look(&mut self) {
         let Some(program) = self.program.filter(|_| !self.has_exited) else { return };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        if let Ok(Some(exit)) = waitid(WaitId::Pid(program), options) {
+        // A program that asks to be traced also stops for its keeper, which is no end.
+        if let Ok(Some(exit)) = waitid(WaitId::Pid(program), options)
+            && (exit.exited() || exit.killed() || exit.dumped())
+        {
             // The format of `wait`: the signal in the low byte, the exit code in the next byte.
             let code = exit.exit_status().map(|code| (code & 0xff) << 8);
             self.exited(code.or_else(|| exit.terminating_signal()).unwrap_or_default());
         }
     }
 
+    /// Reports whether the program has been started, if that is known by now.
+    fn look_at_start(&mut self) {
+        let Some(starts) = self.starts else { return };
+        let mut number = [0; 4];
+        match rustix::io::read(starts, &mut number) {
+            Ok(0) => self.send_report(Word::Started, 0),
+            Ok(_) => self.send_report(Word::Failed, i32::from_ne_bytes(number)),
+            Err(_) => return,
+        }
+        self.starts = None;
+    }
+
     fn exited(&mut self, status: i32) {
+        // The host waits for the start first.
+        self.look_at_start();
         if !std::mem::replace(&mut self.has_exited, true) {
             self.send_report(Word::Exited, status);
         }
@@ -186,6 +234,7 @@ impl Reaper {
     fn take(&mut self) -> bool {
         loop {
             match wait(WaitOptions::NOHANG) {
+                Ok(Some((_, status))) if !status.exited() && !status.signaled() => {}
                 Ok(Some((child, status))) if Some(child) == self.program => {
                     self.program = None;
                     self.exited(status.as_raw());
@@ -209,7 +258,7 @@ impl Reaper {
             // This fails only if the group has no process left.
             let _ = kill_process_group(program, Signal::KILL);
         }
-        let mut refusals = 0;
+        let (mut refusals, mut rounds) = (0, 0_u32);
         while !self.take() {
             refusals = if self.kill() { refusals + 1 } else { 0 };
             if refusals == REFUSALS {
@@ -217,7 +266,8 @@ impl Reaper {
                 return false;
             }
             let mut polled = self.exits.as_ref().map(|exits| PollFd::new(exits, PollFlags::IN));
-            let _ = poll(polled.as_mut_slice(), Some(&DYING));
+            rounds = rounds.saturating_add(1);
+            let _ = poll(polled.as_mut_slice(), Some(if rounds < HANGING { &DYING } else { &LONG }));
             self.drain();
         }
         true
@@ -246,13 +296,18 @@ impl Reaper {
     }
 
     fn send_report(&self, word: Word, number: i32) {
-        let mut bytes = [0; 8];
-        let (first, second) = bytes.split_at_mut(4);
-        first.copy_from_slice(&(word as i32).to_ne_bytes());
-        second.copy_from_slice(&number.to_ne_bytes());
-        // The write fails if the host is gone, which is harmless.
-        let _ = rustix::io::write(self.report, &bytes);
+        send(self.report, word, number);
     }
+}
+
+/// Sends a report to the host.
+pub(super) fn send(report: BorrowedFd<'_>, word: Word, number: i32) {
+    let mut bytes = [0; 8];
+    let (first, second) = bytes.split_at_mut(4);
+    first.copy_from_slice(&(word as i32).to_ne_bytes());
+    second.copy_from_slice(&number.to_ne_bytes());
+    // The write fails if the host is gone, which is harmless.
+    let _ = rustix::io::write(report, &bytes);
 }
 
 /// Kills every process that this one may signal, except itself. With a scope, these are the processes of the
