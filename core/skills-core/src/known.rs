@@ -120,6 +120,8 @@ pub static KEYS: &[Known] = &[
     ours("effort", Text, "The effort level that some clients set for the model with the skill."),
     ours("context", Text, "The context that some clients run the skill in, such as `fork`."),
     ours("agent", Text, "The agent that some clients run the skill with."),
+    ours("isolation", Text, "Where some clients run the agent of the skill, such as `worktree`."),
+    ours("cowork", Any, "The category and the icon with which Microsoft Copilot Cowork shows the skill."),
     ours("shell", Text, "The shell in which some clients run the commands of the skill."),
     ours("display-name", Text, "The title shown to users."),
     ours("paths", Tools, "Patterns of the files for which some clients activate the skill."),

@@ -25,7 +25,8 @@ fn linked(text: &str) -> Vec<(Range<usize>, String)> {
     links.map(|link| (link.target, percent_decoded_text(path_of(&link.path)).into_owned())).collect()
 }
 
-const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
+/// The folders of a skill that the standard names.
+pub(crate) const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 
 /// Returns `true` if a target looks like a relative file path: without scheme, anchor or mail address.
 pub(crate) fn is_relative(target: &str) -> bool {

@@ -4,20 +4,38 @@ use std::collections::HashMap;
 
 use skills_core::diagnostic::Diagnostic;
 use skills_core::report::Report;
-use skills_core::rule::{files, lints};
+use skills_core::rule::{claims, evals, files, lints};
 use skills_core::span::SourceMap;
 
 /// Rules about sizes. All their problems in a run have one answer.
 const SIZES: [&str; 2] = [files::PATH_LONG.code, lints::LONG_BODY.code];
 
+/// Rules about names in texts. A template or a generator writes the same name into many files.
+const NAMES: [&str; 4] = [
+    lints::BROKEN_LINK.code,
+    lints::LINK_LEAVES_SKILL.code,
+    claims::BROKEN_HEADING.code,
+    evals::EVAL_KEY_UNKNOWN.code,
+];
+
+/// From this number of files on, the same name is one problem.
+const MANY: usize = 3;
+
 /// Returns a report with one problem for all equal ones: of the same rule, title and level, at the same place of files of
-/// the same name, as copies of a skill have them. The problem at the first place stays.
+/// the same name, as copies of a skill have them; or of the same rule and level about the same name in many files. The
+/// problem at the first place stays.
 pub fn merge(report: &Report, sources: &SourceMap) -> Report {
+    let mut named: HashMap<String, usize> = HashMap::new();
+    for name in report.diagnostics.iter().filter_map(name_key) {
+        *named.entry(name).or_default() += 1;
+    }
     let mut merged = Report::default();
     let mut first: HashMap<String, usize> = HashMap::new();
     let mut counts: Vec<usize> = Vec::new();
     for problem in &report.diagnostics {
-        let at = *first.entry(key(problem, sources)).or_insert(counts.len());
+        let name = name_key(problem).filter(|name| named.get(name).is_some_and(|count| *count >= MANY));
+        let key = name.unwrap_or_else(|| place_key(problem, sources));
+        let at = *first.entry(key).or_insert(counts.len());
         match counts.get_mut(at) {
             Some(count) => *count += 1,
             None => {
@@ -34,8 +52,16 @@ pub fn merge(report: &Report, sources: &SourceMap) -> Report {
     merged
 }
 
-/// Returns a text that equal problems have in common.
-fn key(problem: &Diagnostic, sources: &SourceMap) -> String {
+/// Returns a text that all problems about the same name have in common, whatever number of links their titles give.
+fn name_key(problem: &Diagnostic) -> Option<String> {
+    let code = problem.rule.code;
+    let name = problem.title.split('`').skip(1).step_by(2).collect::<Vec<_>>().join("`");
+    let is_name = NAMES.contains(&code) && !name.is_empty();
+    is_name.then(|| format!("{code} {} `{name}`", problem.level.as_str()))
+}
+
+/// Returns a text that equal problems at the same place have in common.
+fn place_key(problem: &Diagnostic, sources: &SourceMap) -> String {
     let code = problem.rule.code;
     let level = problem.level.as_str();
     if SIZES.contains(&code) {

@@ -127,7 +127,10 @@ pub(super) fn check(draft: &mut SkillDraft, check: &mut Check<'_>) {
         check_word(entry, "effort level", &EFFORTS, check.report);
     }
     if let Some(entry) = draft.entry("context") {
-        check_word(entry, "context", &["fork"], check.report);
+        match entry.value.as_scalar().and_then(|scalar| scalar.text.trim().strip_prefix('!')) {
+            Some(command) => report_command(command, entry.value.span, check.report),
+            None => check_word(entry, "context", &["fork"], check.report),
+        }
     }
     if let Some(entry) = draft.entry("shell") {
         check_word(entry, "shell", &["bash", "powershell"], check.report);
@@ -222,6 +225,16 @@ fn check_word(entry: &MapEntry, what: &str, known: &[&'static str], report: &mut
     if !word.is_empty() && !is_full && !known.contains(&word.to_ascii_lowercase().as_str()) {
         unknown(what, word, entry.value.span, known.iter().copied(), report);
     }
+}
+
+/// Reports a command in `context`. Clients run the commands of the text only.
+fn report_command(command: &str, span: Span, report: &mut Report) {
+    let command = command.lines().next().unwrap_or_default().trim().trim_matches('`');
+    lints::CLAUDE_VALUE
+        .report_at(span, "Claude Code runs no command in `context`")
+        .label("Claude Code ignores it")
+        .help(format!("move it into the text of the skill, as !`{command}`"))
+        .add_to(report);
 }
 
 fn unknown<'w>(

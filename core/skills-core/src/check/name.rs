@@ -106,9 +106,10 @@ fn check_spelling(draft: &SkillDraft, name: &str, span: Span, check: &mut Check<
     let spelling = spelling_of(profile);
     let Some(title) = fault(name, spelling) else { return true };
     // If the name of the directory is valid, it satisfies all rules at once. The name of an unrelated directory would lose
-    // all words of the author.
-    let dir =
-        Some(draft.skill.dir.name.clone()).filter(|dir| is_legal(dir, spelling) && is_related(name, dir));
+    // all words of the author, and the directory of `video/linux` may have the name of that of `audio/linux`.
+    let last_part = name.rsplit_once('/').map(|(_, last)| last);
+    let dir = Some(draft.skill.dir.name.clone())
+        .filter(|dir| is_legal(dir, spelling) && is_related(name, dir) && last_part != Some(dir));
     let separator =
         if spelling == Spelling::Skill && name.contains('_') && !name.contains('-') { '_' } else { '-' };
     let fixed =

@@ -17,7 +17,7 @@ pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
     for (file, is_record) in own.map(|file| (file, false)).chain(others) {
         let source = check.sources.file(file);
         check_keys(source, check.report);
-        if !is_record {
+        if !is_record && !is_about_paths(&draft.name) {
             check_homes(source, check.report);
         }
     }
@@ -244,6 +244,11 @@ fn is_record(path: &str) -> bool {
         || name.to_ascii_lowercase().ends_with("log.md")
 }
 
+/// Returns `true` if a skill is about paths or privacy, so that its texts show paths.
+fn is_about_paths(name: &str) -> bool {
+    name.starts_with("path-") || name.split(['-', '_']).any(|word| matches!(word, "paths" | "privacy"))
+}
+
 /// Reports the first home directory of a person in a text.
 fn check_homes(source: &SourceFile, report: &mut Report) {
     let found = find_homes(&source.text);
@@ -259,8 +264,11 @@ fn check_homes(source: &SourceFile, report: &mut Report) {
         .add_to(report);
 }
 
-/// Finds the home directories of people in a text, each with the name of the person.
-fn find_homes(text: &str) -> Vec<(Range<usize>, &str)> {
+/// The place of a home directory in a text, and the name of the person.
+type Home<'t> = (Range<usize>, &'t str);
+
+/// Finds the home directories of people in a text.
+fn find_homes(text: &str) -> Vec<Home<'_>> {
     /// How many bytes before and behind a path are read.
     const CONTEXT: usize = 256;
     skills_text::work::count(text.len());
@@ -292,6 +300,7 @@ fn find_homes(text: &str) -> Vec<(Range<usize>, &str)> {
             && is_of_person(name)
             && (!is_made_up(name) || is_told_to_use(near))
             && !is_open(below)
+            && !is_output(near)
             && !(start == "/home/" && is_in_container(near))
             && !is_forbidden(near, below)
         {
@@ -301,14 +310,39 @@ fn find_homes(text: &str) -> Vec<(Range<usize>, &str)> {
     if !found.is_empty() {
         let accounts = created_accounts(text);
         found.retain(|(_, name)| !accounts.contains(name) && !is_mounted(text, name));
+        let shown: Vec<usize> = found
+            .windows(2)
+            .filter(|pair| is_shown_for_systems(text, &pair[0], &pair[1]))
+            .flat_map(|pair| [pair[0].0.start, pair[1].0.start])
+            .collect();
+        found.retain(|(place, _)| shown.binary_search(&place.start).is_err());
     }
     found
+}
+
+/// Returns `true` if a text shows the home directory of one person on macOS beside that on another system, to explain
+/// paths. A person who works on Windows and on its Linux has both of their directories.
+fn is_shown_for_systems(text: &str, home: &Home<'_>, next: &Home<'_>) -> bool {
+    const NEAR: usize = 200;
+    let ((place, name), (other, other_name)) = (home, next);
+    let is_near = other.start - place.start <= NEAR && name == other_name;
+    is_near && is_of_mac(text, place.start) != is_of_mac(text, other.start)
+}
+
+fn is_of_mac(text: &str, at: usize) -> bool {
+    text[at..].starts_with(HOMES[0]) && !text[..at].ends_with("/c")
 }
 
 /// Returns `true` if a path below a home directory stands for many paths: it has a placeholder or a `*`.
 fn is_open(below: &str) -> bool {
     let path = &below[..below.find(|c: char| c.is_whitespace() || "`\"'".contains(c)).unwrap_or(below.len())];
     path.contains(['*', '<', '{', '$', '…']) || path.contains("...")
+}
+
+/// Returns `true` if the text before a path says that a program of an example prints it: `print(home)  # → `.
+fn is_output(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.contains(['#', '/']) && line.trim_end_matches([' ', '"', '\'', '`']).ends_with(['→', '⇒'])
 }
 
 /// Returns the names of the accounts that the commands of a text create, as in a Dockerfile.
@@ -359,10 +393,10 @@ fn is_of_person(name: &str) -> bool {
         ["user", "name", "your", "xxx", "example", "person", "test", "account", "someone", "project"];
     const NAMES: &str = "\
         a admin agent agents airflow all app apps build builder bot centos circleci claude code \
-        codespace coder container ctf debian default demo deno deploy dev developer docker fedora foo git \
+        codespace coder container ctf debian default demo deno deploy dev developer docker docs fedora foo git \
         gitpod gradle guest hadoop home host jdoe jenkins john johndoe jovyan kali linuxbrew me my nix nixos node \
         nobody oai opc page path pi postgres \
-        product products public root runner sandbox shared site spark steam student travis ubuntu vagrant vscode web \
+        product products public root runner sandbox shared site spark steam student travis ubuntu vagrant vllm vscode web \
         work workspace www you";
     let lower = name.to_ascii_lowercase();
     let first = lower.split(['.', '-', '_']).next().unwrap_or_default();
@@ -376,7 +410,7 @@ fn is_of_person(name: &str) -> bool {
 fn is_made_up(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let first = lower.split(['.', '-', '_']).next().unwrap_or_default();
-    ["alice", "bob", "carol", "dave", "eve", "jane"].contains(&first)
+    ["alice", "bob", "carol", "dave", "eve", "jamie", "jane"].contains(&first)
 }
 
 /// Returns `true` if the text before a path tells the reader to use the file. Then the path is not an example.
@@ -388,7 +422,7 @@ fn is_told_to_use(before: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{find_homes, find_key};
+    use super::{find_homes, find_key, is_about_paths};
 
     // SPEC 2.22
     #[test]
@@ -428,6 +462,8 @@ mod tests {
             ("scp a piet@host:/home/piet/a, then read `/home/piet/a`", "piet"),
             (r#""C:\\Users\\ingrid\\Desktop""#, "ingrid"),
             ("`/mnt/c/Users/ingrid/a` and file:///home/piet/b", "ingrid"),
+            ("C:\\Users\\piet\\x is /home/piet/x there", "piet"),
+            ("Start → /Users/piet/x", "piet"),
         ] {
             assert_eq!(find_homes(text).first().map(|(_, name)| *name), Some(name), "{text}");
         }
@@ -444,8 +480,15 @@ mod tests {
             "# BAD: breaks on other computers\nDIR=/home/piet/x",
             "- ❌ `/Users/piet/x`",
             "Allow `/Users/piet/x/**`, or /Users/piet/...",
+            "- Windows: C:\\Users\\piet\\x\n- macOS: /Users/piet/x\n- Linux: /home/piet/x",
+            "print(Path.home() / 'x')  # → '/Users/piet/x'",
+            "cache: /home/vllm/.cache or C:\\Users\\docs\\data.txt",
         ] {
             assert_eq!(find_homes(text), [], "{text}");
         }
+        for name in ["path-privacy", "privacy_filter", "rewrite-paths"] {
+            assert!(is_about_paths(name), "{name}");
+        }
+        assert!(!is_about_paths("attack-path") && !is_about_paths("pathology"));
     }
 }

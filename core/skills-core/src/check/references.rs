@@ -31,6 +31,7 @@ fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Che
     let mut in_blocks = None;
     for link in &markdown.links {
         let Some((path, heading)) = link.path.split_once('#') else { continue };
+        let heading = anchor_name(heading);
         let path = percent_decoded_text(path);
         if !is_heading_name(heading) {
             continue;
@@ -57,13 +58,29 @@ fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Che
         let in_blocks = in_blocks.get_or_insert_with(|| markdown.headings_in_blocks(sources.text(body)));
         let block = in_blocks.get(heading).filter(|_| is_own);
         let block = block.map(|block| body.part(block.start, block.end));
-        let near = nearest(heading, known.iter().map(String::as_str)).filter(|_| block.is_none());
-        let found = missing_heading(place, format!("{whose} has no heading `#{heading}`"), block);
-        check.report.push(match near {
-            Some(near) => found.near(near),
-            None => found,
-        });
+        let title = format!("{whose} has no heading `#{heading}`");
+        check.report.push(missing_heading(place, title, block, near_heading(heading, known)));
     }
+}
+
+/// Returns the name of a heading in the part of a link behind `#`. GitHub puts `user-content-` before all such names, and
+/// accepts links without it.
+pub(super) fn anchor_name(fragment: &str) -> &str {
+    fragment.strip_prefix("user-content-").unwrap_or(fragment)
+}
+
+/// Returns the heading that a link probably means: the only one with the same letters and digits, or else a similar one.
+pub(super) fn near_heading<'k>(heading: &str, known: &'k [String]) -> Option<&'k str> {
+    let mut same = known.iter().filter(|anchor| letters(anchor).eq(letters(heading)));
+    match (same.next(), same.next()) {
+        (Some(near), None) => Some(near),
+        _ => nearest(heading, known.iter().map(String::as_str)),
+    }
+}
+
+/// Returns the letters and digits of a text, in small letters.
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 /// Returns `true` if the part of a link behind `#` may be the name of a heading. One long word of small letters and digits,
@@ -77,14 +94,22 @@ pub(super) fn is_heading_name(fragment: &str) -> bool {
 }
 
 /// Returns the finding about a heading that a link names and the text lacks. `block` is the opening line of a block of
-/// code that contains such a line.
-pub(super) fn missing_heading(place: Span, title: String, block: Option<Span>) -> Diagnostic {
+/// code that contains such a line, and `near` the heading that is probably meant.
+pub(super) fn missing_heading(
+    place: Span,
+    title: String,
+    block: Option<Span>,
+    near: Option<&str>,
+) -> Diagnostic {
     let found = rules::BROKEN_HEADING.report_at(place, title).label("no such heading");
-    match block {
-        Some(block) => found
+    match (block, near) {
+        (Some(block), _) => found
             .related(block, "this block of code contains a line of this text")
             .help("close the block of code before the heading"),
-        None => found.help("name a heading in small letters, with `-` for spaces and without punctuation"),
+        (None, Some(near)) => found.near(near),
+        (None, None) => {
+            found.help("name a heading in small letters, with `-` for spaces and without punctuation")
+        }
     }
 }
 

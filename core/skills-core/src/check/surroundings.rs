@@ -116,6 +116,26 @@ impl<'a> Surroundings<'a> {
         found.map(|other| other.name.as_str())
     }
 
+    /// Returns the file of a neighbouring skill that a wrong path in a skill probably means, as `NAME/FILE`: the path ends
+    /// with it, but begins with wrong directories.
+    pub(super) fn of_another(&self, draft: &SkillDraft, path: &str) -> Option<String> {
+        let own = &draft.skill.dir;
+        path.match_indices('/').map(|(at, _)| at + 1).chain([0]).take(DEEPEST).find_map(|start| {
+            let (name, file) = path[start..].split_once('/')?;
+            let mut others = self.named(name).filter_map(|number| self.drafts.get(number));
+            let is_meant = others.any(|other| {
+                let dir = &other.skill.dir;
+                dir.name == name
+                    && dir.folder == own.folder
+                    && directory(&dir.path) == directory(&own.path)
+                    && !std::ptr::eq(other, draft)
+                    && !file.is_empty()
+                    && has(other, file)
+            });
+            is_meant.then(|| format!("{name}/{file}"))
+        })
+    }
+
     /// Returns `true` if a directory with this name is a plugin.
     pub(super) fn has_plugin(&self, name: &str) -> bool {
         self.mark_incomplete();
@@ -149,6 +169,14 @@ const MANIFESTS: [&str; 5] = [
     ".codex-plugin/plugin.json",
     ".cursor-plugin/plugin.json",
 ];
+
+/// Returns the directory of a path.
+fn directory(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// The largest number of directories of a path that may be wrong.
+const DEEPEST: usize = 64;
 
 /// The largest number of skills that are searched for a missing file.
 const MAX_OTHERS: usize = 1_000;

@@ -21,23 +21,29 @@ pub(super) fn tool(name: &str) -> Option<&'static str> {
     ["node_modules", "target", "site-packages", "__pycache__"].into_iter().find(|tool| *tool == name)
 }
 
-/// Returns `true` if a directory has the name of one with backups, such as `backups` or `backup-20251108`.
-pub(super) fn is_backup(name: &str) -> bool {
+/// Returns the kind of a directory whose files nobody changes, by its name: backups, such as `backups` or
+/// `backup-20251108`, and skills that are out of use, such as `_legacy`.
+pub(super) fn set_aside(name: &str) -> Option<&'static str> {
     let dated = ["backup-", "backups-"].iter().find_map(|begin| name.strip_prefix(begin));
-    matches!(name, "backup" | "backups")
+    if matches!(name, "backup" | "backups")
         || name.ends_with("-backups")
         || dated.is_some_and(|date| date.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        return Some("a backup");
+    }
+    let is_old = matches!(name.strip_prefix('_').unwrap_or(name), "archived" | "deprecated" | "legacy");
+    (is_old || name == "_archive" || name.ends_with("-legacy")).then_some("a directory of old skills")
 }
 
-/// Returns the kind of a directory with test data or with a template, which may have intentional errors.
+/// Returns the kind of a directory with test data, which may have intentional errors.
 pub(super) fn fixtures(name: &str) -> Option<&'static str> {
-    if ["_template", "_templates", ".template", ".templates"]
-        .iter()
-        .any(|known| name.eq_ignore_ascii_case(known))
-    {
-        return Some("a template");
-    }
     ["fixtures", "__fixtures__", "testdata"].into_iter().find(|known| *known == name)
+}
+
+/// Returns `true` if a directory has the name of one with a template for skills, in any letter case.
+pub(super) fn is_template(name: &str) -> bool {
+    let plain = name.strip_prefix(['_', '.']).unwrap_or(name);
+    ["skill-skeleton", "template", "templates"].iter().any(|known| plain.eq_ignore_ascii_case(known))
 }
 
 /// Returns `true` if a directory belongs to the kernel, such as `/proc`. It contains no files of users, but
@@ -142,9 +148,9 @@ pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str
     if is_store && !holds(bytes, b"apiVersion:") && has_value(bytes, b':') {
         return Some("passwords and tokens");
     }
-    let has_token =
-        || [b"_authToken".as_slice(), b"_password", b"_auth="].iter().any(|mark| holds(bytes, mark));
-    if name == ".npmrc" && has_token() && has_value(bytes, b'=') {
+    // The other lines of the file, such as the address of a registry, have values that everybody may know.
+    let mut lines = bytes.split(|byte| *byte == b'\n');
+    if name == ".npmrc" && lines.any(|line| names_token(line) && has_value(line, b'=')) {
         return Some("passwords and tokens");
     }
     let head = behind_blanks(bytes);
@@ -166,6 +172,11 @@ pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str
     found.then_some("a private key")
 }
 
+/// Returns `true` if a line of a `.npmrc` sets a token or a password.
+fn names_token(line: &[u8]) -> bool {
+    [b"_authToken".as_slice(), b"_password", b"_auth="].iter().any(|mark| holds(line, mark))
+}
+
 /// Returns `true` if a line has a value behind a sign that is not a placeholder such as `${TOKEN}` or `<token>`.
 fn has_value(bytes: &[u8], sign: u8) -> bool {
     bytes.split(|byte| *byte == b'\n').any(|line| {
@@ -175,7 +186,11 @@ fn has_value(bytes: &[u8], sign: u8) -> bool {
         let value = value.trim_ascii_start();
         let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value);
         let is_placeholder = [b"${".as_slice(), b"{{", b"<"].iter().any(|begin| value.starts_with(begin));
-        !line.starts_with(b"#") && !value.is_empty() && line != b"---" && !is_placeholder
+        !line.starts_with(b"#")
+            && !line.starts_with(b";")
+            && !value.is_empty()
+            && line != b"---"
+            && !is_placeholder
     })
 }
 
@@ -235,13 +250,20 @@ mod tests {
 
     // SPEC 1.9
     #[test]
-    fn backups_are_recognized_by_name() {
+    fn backups_old_skills_and_templates_are_recognized_by_name() {
         for name in ["backup", "backups", "plugin-backups", "backup-20251108", "backups-2"] {
-            assert!(is_backup(name), "{name}");
+            assert_eq!(set_aside(name), Some("a backup"), "{name}");
         }
-        for name in ["backup-strategy", "streaming-backup", "backup~"] {
-            assert!(!is_backup(name), "{name}");
+        for name in ["legacy", "_legacy", "skills-legacy", "archived", "_archive", "deprecated"] {
+            assert_eq!(set_aside(name), Some("a directory of old skills"), "{name}");
         }
+        for name in ["backup-strategy", "streaming-backup", "backup~", "legacy-code", "archive", "Legacy"] {
+            assert_eq!(set_aside(name), None, "{name}");
+        }
+        for name in ["template", "_templates", "TEMPLATE", ".template", "skill-skeleton"] {
+            assert!(is_template(name), "{name}");
+        }
+        assert!(!is_template("template-engine") && !is_template("email-templates"));
     }
 
     // SPEC 1.3
@@ -267,6 +289,7 @@ mod tests {
             ("strange.pem", b"\x30\x82"),
             ("server.key", b"whatever"),
             ("both.pem", &both),
+            (".npmrc", b"@a:registry=https://a.b\n//a.b/:_authToken=x1\n"),
         ] {
             assert!(secret_by_content(name, bytes).is_some(), "{name}");
         }
@@ -276,6 +299,7 @@ mod tests {
             ("public.key", b"-----BEGIN PUBLIC KEY-----"),
             ("cert.pem", b"-----BEGIN CERTIFICATE-----"),
             ("keys.md", b"# A PRIVATE KEY"),
+            (".npmrc", b"@a:registry=https://a.b\n; _auth=x\n//a.b/:_authToken=${TOKEN}\n"),
         ] {
             assert!(secret_by_content(name, bytes).is_none(), "{name}");
         }

@@ -245,8 +245,14 @@ impl Walk<'_, '_> {
         for entry in &listing.entries {
             if entry.kind == EntryType::Directory && !junk::is_history(&entry.name) {
                 let (real, place) = (real.join(&entry.name), join(&path, &entry.name));
-                let is_backup = is_survey && self.is_backup(&real, entry);
-                match junk::tool(&entry.name).or(is_backup.then_some("a backup")) {
+                let kind = match junk::tool(&entry.name) {
+                    None if !is_survey => None,
+                    // The root of a repository may be a skill beside directories of others. Elsewhere, a template is material.
+                    None if path.is_empty() => self.unused(&real, entry),
+                    None => self.set_aside(&real, entry),
+                    tool => tool,
+                };
+                match kind {
                     Some(tool) if is_survey => self.reader.peek(&real, &place, &format!("below {tool}")),
                     Some(_) => {}
                     None if junk::is_hidden(&entry.name) && !is_survey => {}
@@ -309,8 +315,7 @@ impl Walk<'_, '_> {
                     return;
                 }
                 let kind = junk::tool(&entry.name).or_else(|| junk::fixtures(&entry.name));
-                let is_backup = is_survey && self.is_backup(&real, &entry);
-                match kind.or(is_backup.then_some("a backup")).filter(|_| is_survey) {
+                match if is_survey { kind.or_else(|| self.unused(&real, &entry)) } else { None } {
                     Some(tool) => self.reader.peek(&real, &path, &format!("below {tool}")),
                     None if !is_out => {
                         let ignore_files = self.reader.ignores.below(ignore_files, &path);
@@ -347,13 +352,33 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Returns `true` if a directory holds backups. A skill or a plugin about backups has such a name, too.
-    fn is_backup(&self, real: &Path, entry: &ListedEntry) -> bool {
-        if !junk::is_backup(&entry.name) {
-            return false;
-        }
+    /// Returns the kind of a directory with backups or old skills. A skill or a plugin about backups has such a name,
+    /// too.
+    fn set_aside(&self, real: &Path, entry: &ListedEntry) -> Option<&'static str> {
+        let kind = junk::set_aside(&entry.name)?;
         let listing = self.reader.list(real, entry.inode).unwrap_or_default();
-        !listing.entries.iter().any(|entry| matches!(&*entry.name, "SKILL.md" | ".claude-plugin"))
+        let mut entries = listing.entries.iter();
+        (!entries.any(|entry| matches!(&*entry.name, "SKILL.md" | ".claude-plugin"))).then_some(kind)
+    }
+
+    /// Returns the kind of a directory that is set aside or has a template for skills.
+    fn unused(&self, real: &Path, entry: &ListedEntry) -> Option<&'static str> {
+        let is_template = junk::is_template(&entry.name) && !self.is_about_templates(real, entry);
+        if is_template { Some("a template") } else { self.set_aside(real, entry) }
+    }
+
+    /// Returns `true` if a directory with the name of a template is a plugin, or a skill of this name in a directory
+    /// `skills`.
+    fn is_about_templates(&self, real: &Path, entry: &ListedEntry) -> bool {
+        let listing = self.reader.list(real, entry.inode).unwrap_or_default();
+        if find(&listing.entries, ".claude-plugin").is_some() {
+            return true;
+        }
+        let document = find(&listing.entries, ENTRIES[0]);
+        let is_in_skills = real.parent().is_some_and(|folder| folder.ends_with("skills"));
+        let head = document.filter(|_| is_in_skills).and_then(|document| self.reader.head(real, document));
+        let name = format!("name: {}", entry.name);
+        head.is_some_and(|head| head.lines().any(|line| line == name))
     }
 
     /// Returns `true` if a file `skill.md` of a repository is a page about something else: it has no frontmatter with a

@@ -180,3 +180,16 @@ fn an_item_that_begins_with_a_sign_of_yaml_is_named() {
         assert_eq!(found(&[("a/SKILL.md", &text)]), [title], "{value}");
     }
 }
+
+// SPEC 2.20
+#[test]
+fn a_command_in_context_is_reported_with_its_place() {
+    let text =
+        skill("a", "context: |\n  !git log -3\n  !git tag\nisolation: worktree\ncowork:\n  icon: x\n", "A.");
+    let disk = Disk::new(&[(".claude/skills/a/SKILL.md", &text)]);
+    let read = ReadOptions { scope: DirectoryKind::Repository, ..ReadOptions::default() };
+    let loaded = skills_core::load(&disk.root(), ".", &Options { read, ..Options::default() });
+    let [found] = &loaded.report.diagnostics[..] else { panic!("{:?}", loaded.report.diagnostics) };
+    assert_eq!(found.title, "Claude Code runs no command in `context`");
+    assert_eq!(found.help, "move it into the text of the skill, as !`git log -3`");
+}

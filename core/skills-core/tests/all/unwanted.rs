@@ -548,6 +548,8 @@ fn the_help_for_a_wrong_name_keeps_its_words() {
         ("skill-adapter", "Managing Snapshot Tests", "write it as: name: managing-snapshot-tests"),
         ("snapshot-tests", "Managing Snapshot Tests", "write it as: name: snapshot-tests"),
         ("pdf", "\u{6280}\u{80fd}", "write it as: name: pdf"),
+        ("linux", "video-sdk/linux", "write it as: name: video-sdk-linux"),
+        ("toolkit", "toolkit/web", "write it as: name: toolkit"),
     ] {
         let path = format!("{dir}/SKILL.md");
         let loaded = check(&[(&path, &md(name, "Text."))], DirectoryKind::Repository, Options::default());
@@ -609,4 +611,126 @@ fn the_files_of_made_up_plugins_are_examples() {
         let links = found.iter().filter(|found| found.contains("broken-link")).count();
         assert_eq!(links, count, "{path}");
     }
+}
+
+// SPEC 1.9
+#[test]
+fn old_skills_and_templates_are_passed_over() {
+    let (a, gone) = (md("a", "Text."), md("a", "Read [b](b.md)."));
+    let [legacy, template] = ["legacy", "template"].map(|name| md(name, "Text."));
+    let entries = [
+        ("SKILL.md", "# All skills\n"),
+        ("_legacy/a/SKILL.md", gone.as_str()),
+        ("skills-legacy/a/SKILL.md", &gone),
+        ("skills/archived/a/SKILL.md", &gone),
+        ("skills/a/SKILL.md", &a),
+        ("skills/legacy/SKILL.md", &legacy),
+        ("skills/template/SKILL.md", &template),
+        ("template/SKILL.md", &gone),
+        ("more/TEMPLATE/SKILL.md", &template),
+        ("more/templates/skill-skeleton/SKILL.md", &gone),
+        ("plugins/legacy/.claude-plugin/plugin.json", "{}"),
+        ("plugins/legacy/skills/a/SKILL.md", &a),
+        ("plugins/templates/.claude-plugin/plugin.json", "{}"),
+        ("plugins/templates/skills/a/SKILL.md", &a),
+    ];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    assert_eq!(found(&loaded), [""; 0]);
+    let mut passed: Vec<(&str, &str)> = loaded
+        .tally
+        .passed_over
+        .iter()
+        .map(|passed| (passed.path.as_str(), passed.reason.as_str()))
+        .collect();
+    passed.retain(|(path, _)| *path != "SKILL.md");
+    passed.sort_unstable();
+    let (old, template) = ("below a directory of old skills", "below a template");
+    assert_eq!(
+        passed,
+        [
+            ("_legacy/a/SKILL.md", old),
+            ("more/TEMPLATE/SKILL.md", template),
+            ("more/templates/skill-skeleton/SKILL.md", template),
+            ("skills-legacy/a/SKILL.md", old),
+            ("skills/archived/a/SKILL.md", old),
+            ("template/SKILL.md", template),
+        ]
+    );
+}
+
+// SPEC 2.14, 2.18
+#[test]
+fn files_that_a_build_or_the_reader_adds_are_not_missing() {
+    let body = "Read [a](references/a/b.md), [c](references/c.md) and [d](docs/d.md).\n\n\
+        - Bad: [w](./src/w.ts)\n- Good: [x](./x.ts)\n\nRead `references/index.json`.\n\n\
+        Create an `index.json` file with this structure.\n\nRun `bash ${CLAUDE_SKILL_DIR}/scripts/script-name.sh`.\n\
+        Read `references/other.json`. It is beside `other.json`. Write `others.json`.\n";
+    let text = md("a", body);
+    let entries = [
+        ("src/skills/a/SKILL.md", text.as_str()),
+        ("src/skills/a/references/e.md", ""),
+        ("src/references/a/b.md", ""),
+        ("docs/d.md", ""),
+    ];
+    let missing =
+        ["link `references/c.md`", "link `docs/d.md`", "link `./x.ts`", "mention `references/other.json`"];
+    let found = repository(&entries);
+    assert_eq!(found.len(), missing.len(), "{found:?}");
+    for (found, missing) in found.iter().zip(missing) {
+        assert!(found.contains(&format!("the {missing} points to")), "{found}");
+    }
+}
+
+// SPEC 2.14, 2.18
+#[test]
+fn the_help_for_a_dead_link_names_what_exists() {
+    let body = "[b](skills/b/SKILL.md), [c](skills/c/SKILL.md), [m](more/README.md),\n\
+        [h](~/.claude/rules/h.md) and [i](~/.claude/skills/i/SKILL.md).";
+    let (a, b) = (md("a", body), md("b", "Text."));
+    let deep = "[b](../b/SKILL.md)";
+    let entries = [
+        ("skills/a/SKILL.md", a.as_str()),
+        ("skills/a/README.md", ""),
+        ("skills/a/references/deep/x.md", deep),
+        ("skills/a/references/y.md", "[h](~/h.md)"),
+        ("skills/b/SKILL.md", &b),
+    ];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
+    assert_eq!(
+        helps,
+        [
+            "change the path to `../b/SKILL.md`",
+            "add the file `skills/c/SKILL.md` to the skill",
+            "add the file `more/README.md` to the skill",
+            "write the path as code, without a link: `~/.claude/rules/h.md`",
+            "tell the reader to use the skill `i`",
+            "change the path to `../../../b/SKILL.md`",
+            "write the path as code, without a link: `~/h.md`",
+        ]
+    );
+}
+
+// SPEC 2.14, 2.18
+#[test]
+fn a_heading_with_the_same_letters_is_the_help_for_a_link() {
+    let page = "# 11. FAQ (Often Asked)\n\n## Ambient & Evolving\n\n[a](#user-content-ambient--evolving), \
+        [b](#11-faqoften-asked) and [c](#ambient-and-more-than-that).\n";
+    let text = md("a", page);
+    let entries = [("a/SKILL.md", text.as_str()), ("a/page.md", page)];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
+    let lead = "name a heading in small letters, with `-` for spaces and without punctuation";
+    assert_eq!(helps, ["change it to `11-faq-often-asked`", lead, "change it to `11-faq-often-asked`"]);
+    let fixed = loaded.report.diagnostics.iter().filter(|found| found.fix.is_some()).count();
+    assert_eq!(fixed, 2);
+}
+
+// SPEC 2.22
+#[test]
+fn words_that_point_at_a_skill_and_skills_of_claude_are_not_unknown() {
+    let body = "Use **this** skill. Then use the `security-review` skill, and the `csv` skill.";
+    let (a, b) = (md("a", body), md("b", "Text."));
+    let found = repository(&[("a/SKILL.md", &a), ("b/SKILL.md", &b)]);
+    assert_eq!(found, ["a/SKILL.md:5 skill-unknown the text names the skill `csv`, which does not exist"]);
 }

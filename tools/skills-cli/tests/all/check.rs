@@ -375,6 +375,20 @@ fn problems_that_repeat_are_printed_once_with_their_number() {
     }
     assert!(run.out.contains("(the first of 2; `--all` shows them)"), "{}", run.out);
     assert!(run.out.contains("Found 6 problems"), "{}", run.out);
+    // From three files on, the same name is one problem, however many links a file has.
+    let paths = ["a", "b", "c"].map(|name| format!("r/pdf/{name}.md"));
+    let texts = ["[a](x.md)\n", "\n[a](x.md) [b](y.md)\n", "[c](z.md)\n"];
+    let mut entries = vec![("r/pdf/SKILL.md", GOOD)];
+    entries.extend(paths.iter().zip(texts).map(|(path, text)| (path.as_str(), text)));
+    let two = Place::new(&entries).run(&["check", "r"]);
+    assert_eq!(two.out.matches("[skills::broken-link]").count(), 3, "{}", two.out);
+    entries.push(("r/pdf/d.md", "Read [a](x.md)\n"));
+    let three = Place::new(&entries);
+    let run = three.run(&["check", "r"]);
+    assert_eq!(run.out.matches("[skills::broken-link]").count(), 2, "{}", run.out);
+    assert!(run.out.contains("(the first of 3; `--all` shows them)"), "{}", run.out);
+    assert_eq!(three.run(&["check", "r", "--all"]).out.matches("[skills::broken-link]").count(), 4);
+    let run = place.run(&["check", "r"]);
     assert_eq!((run.code, place.run(&["check", "r", "--allow", "path-long"]).code), (1, 0));
     // The length counts from the skill.
     let above = format!("{0}/{0}/{0}", "u".repeat(90));

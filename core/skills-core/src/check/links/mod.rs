@@ -14,7 +14,7 @@ use skills_text::{Places, path_below, percent_decoded_text};
 use super::draft::SkillDraft;
 use super::surroundings::{Surroundings, has};
 use crate::link_paths::{
-    Rooted, is_pattern, is_placeholder, is_relative, is_sibling, mentions, path_of, resolve, rooted,
+    FOLDERS, Rooted, is_pattern, is_placeholder, is_relative, is_sibling, mentions, path_of, resolve, rooted,
 };
 use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{DirectoryKind, Report, SourceMap, Span, TextScan};
@@ -167,10 +167,7 @@ impl LinkSearch<'_, '_> {
             return;
         }
         // A skill of a project may also refer to files of the project.
-        let own = &self.draft.skill.dir.path;
-        let above = own.match_indices('/').map(|(at, _)| &own[..at]);
-        let mut above = above.chain([""]).filter_map(|above| resolve(above, path));
-        if self.around.scope == DirectoryKind::Repository && above.any(|place| self.around.exists(&place)) {
+        if self.exists_above(path) {
             return;
         }
         if inside.is_some_and(|inside| !self.is_of_another(inside, line)) {
@@ -185,6 +182,9 @@ impl LinkSearch<'_, '_> {
         let mut line = BodyLine::default();
         line.reach(text, found.at);
         if self.around.is_incomplete() || line.is_proposed(found.at) || self.is_title_of_block(found) {
+            return;
+        }
+        if path.rsplit('/').next().is_some_and(|name| name.starts_with("script-name.")) {
             return;
         }
         let dir = &self.draft.skill.dir.path;
@@ -288,20 +288,9 @@ impl LinkSearch<'_, '_> {
             })
     }
 
-    /// Returns the path to the file of another skill that a path out of the skill probably means: it ends with the
-    /// name of that skill and the path of the file, but begins with wrong directories.
+    /// Returns the path from the skill to the file of another skill that a path probably means.
     fn of_another(&self, path: &str) -> Option<String> {
-        let own = &self.draft.skill.dir;
-        path.match_indices('/').take(DEEPEST).find_map(|(at, _)| {
-            let (name, file) = path[at + 1..].split_once('/')?;
-            let other = self.around.named(name).filter_map(|number| self.around.drafts.get(number));
-            let mut other = other.map(|other| (&other.skill.dir, other)).filter(|(dir, other)| {
-                dir.name == name && dir.folder == own.folder && has(other, file) && !file.is_empty()
-            });
-            let above =
-                |path: &str| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned());
-            other.find(|(dir, _)| above(&dir.path) == above(&own.path)).map(|_| format!("../{name}/{file}"))
-        })
+        self.around.of_another(self.draft, path).map(|meant| format!("../{meant}"))
     }
 
     /// Returns `true` if a link is an address of a web site or a file of the user's project: it begins with a hidden
@@ -327,6 +316,22 @@ impl LinkSearch<'_, '_> {
             })
     }
 
+    /// Returns `true` if a file in a folder such as `references` also exists in a directory of the repository that contains
+    /// the skill: a build or an installer copies it into each skill that needs it.
+    fn is_copied_in(&self, path: &str) -> bool {
+        let path = path.trim_start_matches("./");
+        let is_in_folder = path.split_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
+        is_in_folder && self.exists_above(path)
+    }
+
+    /// Returns `true` if a file exists in a directory of the repository that contains the skill.
+    fn exists_above(&self, path: &str) -> bool {
+        let own = &self.draft.skill.dir.path;
+        let above = own.match_indices('/').map(|(at, _)| &own[..at]);
+        let mut above = above.chain([""]).filter_map(|above| resolve(above, path));
+        self.around.scope == DirectoryKind::Repository && above.any(|place| self.around.exists(&place))
+    }
+
     /// Returns `true` if the body also names the path in another directory, draws a tree that contains the file, or has a
     /// command that writes it.
     fn is_elsewhere(&mut self, path: &str) -> bool {
@@ -336,7 +341,14 @@ impl LinkSearch<'_, '_> {
         }
         self.scans -= 1;
         let text = self.text;
-        skills_text::work::count(text.len());
+        skills_text::work::count(2 * text.len());
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if text
+            .match_indices(name)
+            .any(|(at, _)| is_made(&text[skills_text::floor(text, at.saturating_sub(MAX_CONTEXT))..at]))
+        {
+            return true;
+        }
         text.match_indices(path).any(|(at, _)| {
             // Only a few bytes before the path are read, because a line may name the path many times.
             let near = &text[skills_text::floor(text, at.saturating_sub(MAX_CONTEXT))..at];
@@ -403,6 +415,18 @@ fn is_written(before: &str) -> bool {
         || is_spaced && OPTIONS.iter().any(|option| command.trim_end_matches('=').ends_with(option))
 }
 
+/// Returns `true` if the text before the name of a file tells the reader to create it: "Create a `kb_index.json` file".
+fn is_made(before: &str) -> bool {
+    const VERBS: [&str; 6] = ["create", "creates", "generate", "generates", "write", "writes"];
+    skills_text::work::count(before.len());
+    let Some(before) = before.strip_suffix('`') else { return false };
+    let line = before.rsplit('\n').next().unwrap_or_default().trim_end_matches(['*', ' ']);
+    let mut words = line.rsplit(' ').map(str::to_ascii_lowercase);
+    let last = words.next().unwrap_or_default();
+    let verb = if matches!(&*last, "a" | "an" | "the") { words.next().unwrap_or_default() } else { last };
+    VERBS.contains(&verb.trim_start_matches('*'))
+}
+
 /// Folders with documents about the development of a project.
 const PLANS: [&str; 5] = ["adr", "designs", "plans", "rfcs", "specs"];
 
@@ -412,6 +436,5 @@ const NAMED: usize = 64;
 /// The largest number of missing files for which a body is searched.
 const SCANS: usize = 32;
 
-/// How many bytes before a path on its line, and how many directories of a path are read.
+/// How many bytes before a path on its line are read.
 const MAX_CONTEXT: usize = 256;
-const DEEPEST: usize = 64;

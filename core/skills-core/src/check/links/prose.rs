@@ -116,10 +116,18 @@ pub(super) fn is_of_template(text: &str, markdown: &Markdown, link: &Link) -> bo
     let lead = lead_of_list(text, start).unwrap_or_default();
     has_placeholder(text, markdown, above..end)
         || is_named_placeholder(&link.path)
+        || is_bad(line)
         || [line, lead].iter().any(|line| {
             let line = line.to_ascii_lowercase();
             EXAMPLES.iter().any(|example| line.contains(example))
         })
+}
+
+/// Returns `true` if a line shows what not to write: it begins with `Bad:`, as an item of a list or not.
+fn is_bad(line: &str) -> bool {
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || "-*+_❌".contains(c));
+    line.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("bad:"))
+        || line.to_ascii_lowercase().starts_with("bad**:")
 }
 
 /// Returns the start and the end of the line around an offset, unless it is so long that looking at it for each of its

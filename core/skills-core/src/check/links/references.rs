@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use skills_text::percent_decoded_text;
 
 use super::super::draft::SkillDraft;
-use super::super::references::{is_heading_name, missing_heading};
+use super::super::references::{anchor_name, is_heading_name, missing_heading, near_heading};
 use super::super::surroundings::{Surroundings, has};
 use super::prose::is_of_template;
+use super::report::home_help;
 use crate::link_paths::{is_pattern, is_relative, path_of, resolve};
 use crate::markdown::{Link, Markdown};
 use crate::rule::lints;
@@ -79,12 +80,13 @@ impl FileSearch<'_, '_> {
             let span = self.sources.file(self.file).span(link.target.clone());
             if self.is_missing(link) && !is_of_template(text, markdown, link) {
                 missing.push((span, path_of(target)));
-            } else if let Some(heading) = link.path.strip_prefix('#')
+            } else if let Some(heading) = link.path.strip_prefix('#').map(anchor_name)
                 && is_heading_name(heading)
             {
                 let anchors = anchors.get_or_insert_with(|| markdown.anchors());
                 if !anchors.iter().any(|anchor| anchor == heading) {
-                    unnamed.push((span, target));
+                    let length = heading.len().min(target.len());
+                    unnamed.push((span.part(target.len() - length, target.len()), heading));
                 }
             }
         }
@@ -94,17 +96,24 @@ impl FileSearch<'_, '_> {
                 count => format!("{count} links point to files that do not exist, the first to `{path}`"),
             };
             let found = lints::BROKEN_LINK.report_at(*span, title);
-            report.push(found.label("no such file").help("correct the path, or remove the link"));
+            let help = home_help(path).or_else(|| {
+                let meant = self.around.of_another(self.draft, path)?;
+                let up = "../".repeat(self.path.matches('/').count() + 1);
+                Some(format!("change the path to `{up}{meant}`"))
+            });
+            let help = help.unwrap_or_else(|| "correct the path, or remove the link".to_owned());
+            report.push(found.label("no such file").help(help));
         }
         if let Some((span, heading)) = unnamed.first() {
             let title = match unnamed.len() {
-                1 => format!("the text has no heading `{heading}`"),
-                count => format!("{count} links name headings that do not exist, the first `{heading}`"),
+                1 => format!("the text has no heading `#{heading}`"),
+                count => format!("{count} links name headings that do not exist, the first `#{heading}`"),
             };
             let blocks = markdown.headings_in_blocks(text);
-            let block = blocks.get(heading.trim_start_matches('#'));
+            let block = blocks.get(*heading);
             let block = block.map(|block| self.sources.file(self.file).span(block.clone()));
-            report.push(missing_heading(*span, title, block));
+            let near = near_heading(heading, anchors.as_deref().unwrap_or_default());
+            report.push(missing_heading(*span, title, block, near));
         }
     }
 

@@ -12,7 +12,7 @@ impl LinkSearch<'_, '_> {
         if has(self.draft, &inside) || self.is_at_source(path) {
             return;
         }
-        if self.missing_at.get(&inside).is_none() && self.is_elsewhere(&inside) {
+        if self.missing_at.get(&inside).is_none() && (self.is_elsewhere(&inside) || self.is_copied_in(path)) {
             return;
         }
         if self.around.exists(place) {
@@ -59,9 +59,15 @@ impl LinkSearch<'_, '_> {
         let mut same = self.draft.skill.dir.files.iter().map(|file| file.path.as_str()).filter(is_same_name);
         let moved = same.next().filter(|_| same.next().is_none());
         let near = turned.or_else(|| skills_text::nearest(&inside, files)).or(moved);
-        // A file that the text also names by its path is another one.
+        // A file that the text also names by its path is another one. Many directories have a file of these names.
         let near = near.filter(|near| name(near) == wanted || !self.is_named(near));
+        let is_common = matches!(&*wanted, "skill.md" | "readme.md" | "index.md");
+        let home = home_help(path);
+        let meant = if what == "link" && home.is_none() { self.of_another(&inside) } else { None };
+        let near = near.filter(|_| home.is_none() && !is_common);
+        let near = meant.as_deref().or(near);
         let help = match near {
+            None if home.is_some() => home.unwrap_or_default(),
             Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
             None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
             Some(near) => format!("change the path to `{near}`"),
@@ -77,9 +83,14 @@ impl LinkSearch<'_, '_> {
         let fix = near.as_deref().map(|near| Change::replace(span.part(0, path.len()), near).unsafe_fix());
         self.missing_at.insert(inside.clone(), self.missing.len());
         self.missing.push((inside, self.report.diagnostics.len(), 1, near));
+        let label = if path.starts_with("~/") {
+            "a link cannot lead to a home directory"
+        } else {
+            "no such file in the skill"
+        };
         lints::BROKEN_LINK
             .report_at(span, format!("the {what} `{path}` points to a file that does not exist"))
-            .label("no such file in the skill")
+            .label(label)
             .help(help)
             .fix(fix)
             .add_to(self.report);
@@ -159,4 +170,14 @@ impl LinkSearch<'_, '_> {
         };
         lints::LINK_LEAVES_SKILL.report_at(*span, title).label(label).help(help).add_to(self.report);
     }
+}
+
+/// Returns the help for a link to a home directory, which no reader of the file can follow.
+pub(super) fn home_help(path: &str) -> Option<String> {
+    let below = path.strip_prefix("~/")?;
+    let name = below.split_once("/skills/").and_then(|(_, skill)| skill.split_once('/'));
+    Some(match name {
+        Some((name, _)) => format!("tell the reader to use the skill `{name}`"),
+        None => format!("write the path as code, without a link: `{path}`"),
+    })
 }

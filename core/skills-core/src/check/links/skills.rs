@@ -20,7 +20,8 @@ pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &Sou
     for place in found {
         let name = &text[place.clone()];
         let is_known = name == draft.name
-            || DOCUMENTS.contains(&name)
+            || OF_CLAUDE.contains(&name)
+            || POINTERS.contains(&name)
             || is_of_family(name, &draft.name)
             || around.named(name).next().is_some()
             || around.has_plugin(name);
@@ -48,8 +49,13 @@ pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &Sou
     }
 }
 
-/// The skills for documents that claude.ai has.
-const DOCUMENTS: [&str; 4] = ["docx", "pdf", "pptx", "xlsx"];
+/// The skills that come with Claude: those of claude.ai for documents, and those of Claude Code.
+const OF_CLAUDE: [&str; 7] =
+    ["artifact-design", "docx", "pdf", "pptx", "security-review", "skill-creator", "xlsx"];
+
+/// Emphasized words that point at a skill: "use **this** skill".
+const POINTERS: [&str; 10] =
+    ["another", "each", "every", "existing", "new", "one", "other", "same", "that", "this"];
 
 /// Finds the names of skills that a text tells the reader to use: "use the `csv` skill", "See the **csv** skill", "load
 /// the skill `csv`".
