@@ -45,6 +45,10 @@ pub(super) struct StartSettings<'a> {
     pub(super) limits: &'a Limits,
     /// How the thread that starts the program is confined.
     pub(super) confined: Option<&'a Confined>,
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "elsewhere, the standard library waits")
+    )]
     pub(super) patience: Patience<'a>,
 }
 
