@@ -55,9 +55,20 @@ pub fn merge(report: &Report, sources: &SourceMap) -> Report {
 /// Returns a text that all problems about the same name have in common, whatever number of links their titles give.
 fn name_key(problem: &Diagnostic) -> Option<String> {
     let code = problem.rule.code;
-    let name = problem.title.split('`').skip(1).step_by(2).collect::<Vec<_>>().join("`");
+    let mut name = problem.title.split('`').skip(1).step_by(2).collect::<Vec<_>>().join("`");
+    if code == lints::LINK_LEAVES_SKILL.code {
+        name.truncate(shared_folder(&name).len());
+    }
     let is_name = NAMES.contains(&code) && !name.is_empty();
     is_name.then(|| format!("{code} {} `{name}`", problem.level.as_str()))
+}
+
+/// Returns the part of a path out of a skill that ends with the first folder there, such as `../../shared`. Skills that
+/// link into one folder do so for one reason.
+fn shared_folder(path: &str) -> &str {
+    let below = path.trim_start_matches("../");
+    let folder = below.split_once('/').map_or(below, |(folder, _)| folder);
+    &path[..path.len() - below.len() + folder.len()]
 }
 
 /// Returns a text that equal problems at the same place have in common.
@@ -71,4 +82,19 @@ fn place_key(problem: &Diagnostic, sources: &SourceMap) -> String {
     let path = &sources.file_of(problem.span).path;
     let name = path.rsplit('/').next().unwrap_or(path);
     format!("{code} {level} {name}:{}:{} {}", start.line, start.column, problem.title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared_folder;
+
+    // SPEC 11.38
+    #[test]
+    fn the_folder_of_a_link_out_of_a_skill_is_found() {
+        for (path, folder) in
+            [("../../shared/a/b.md", "../../shared"), ("../README.md", "../README.md"), ("../../", "../../")]
+        {
+            assert_eq!(shared_folder(path), folder);
+        }
+    }
 }

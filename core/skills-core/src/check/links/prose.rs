@@ -77,7 +77,17 @@ pub(super) fn is_of_others(before: &str) -> bool {
         c.is_whitespace() || matches!(c, '`' | '*' | '_' | ',' | '(' | '"' | '=')
     });
     let before = before.trim_end_matches("file").trim_end_matches(|c: char| c.is_whitespace() || c == '`');
-    ENDS.iter().any(|end| before.ends_with(end))
+    ENDS.iter().any(|end| before.ends_with(end)) || is_possessive(before)
+}
+
+/// Returns `true` if a text ends with the possessive form of a name: `World War Watcher's`.
+fn is_possessive(text: &str) -> bool {
+    const OTHERS: [&str; 6] = ["Here", "It", "Let", "That", "There", "What"];
+    let Some(owner) = text.strip_suffix("'s").or_else(|| text.strip_suffix("\u{2019}s")) else {
+        return false;
+    };
+    let word = owner.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    word.starts_with(|c: char| c.is_ascii_uppercase()) && !OTHERS.contains(&word)
 }
 
 /// Returns `true` if the line at an offset continues a sentence that begins by creating or moving something.
@@ -222,10 +232,17 @@ mod tests {
     // SPEC 2.14
     #[test]
     fn files_of_the_project_and_of_other_skills_are_recognized() {
-        for before in ["in the build skill's `", "with `file` (e.g.\n`file=\"", "files such as\n`"] {
+        for before in [
+            "in the build skill's `",
+            "with `file` (e.g.\n`file=\"",
+            "files such as\n`",
+            "see Acme Watcher's `",
+        ] {
             assert!(is_of_others(before), "{before}");
         }
-        assert!(!is_of_others("the skill has `") && !is_of_others("See `"));
+        for before in ["the skill has `", "See `", "Here's `", "the form's `"] {
+            assert!(!is_of_others(before), "{before}");
+        }
         let text = "Read the list.\n- A local checkout has\n  `x` and\n  more.\n- Other\n\nEnd";
         let at = text.find("  `x`").unwrap();
         assert_eq!(sentence(text, at, at + 9), "- A local checkout has\n  `x` and\n  more.");
