@@ -92,6 +92,7 @@ const KEYS: [(&str, &[(&str, Names)]); 5] = [
         &[
             ("name", Names::Nothing),
             ("description", Names::Nothing),
+            ("isolation", Names::Nothing),
             ("license", Names::Nothing),
             ("compatibility", Names::Nothing),
             ("metadata", Names::Variable),
@@ -108,6 +109,7 @@ const KEYS: [(&str, &[(&str, Names)]); 5] = [
             ("arguments", Names::Nothing),
             ("disable-model-invocation", Names::Nothing),
             ("user-invocable", Names::Nothing),
+            ("cowork", Names::Nothing),
             ("default-enabled", Names::Nothing),
             ("when-to-use", Names::Nothing),
             ("model", Names::Nothing),
