@@ -59,7 +59,7 @@ impl Hosted {
 /// The state of a runner. Cloning it only copies references.
 #[derive(Clone)]
 pub(crate) struct RunnerState {
-    /// The skills: the runner's own layers and those of merged runners, in the order in which they were set.
+    /// The skills: the runner's own layers and the layers of merged runners, in the order in which they were set.
     pub(crate) layers: Layers,
     /// The bundles with typed calls: the runner's own bundle, then the merged ones.
     pub(crate) bundles: Vec<TypedBundle>,

@@ -49,7 +49,7 @@ pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &Sou
     }
 }
 
-/// The skills that come with Claude: those of claude.ai for documents, and those of Claude Code.
+/// The skills that come with Claude: of claude.ai for documents, and of Claude Code.
 const OF_CLAUDE: [&str; 7] =
     ["artifact-design", "docx", "pdf", "pptx", "security-review", "skill-creator", "xlsx"];
 

@@ -42,7 +42,8 @@ impl Children {
     }
 }
 
-/// Opens the list. In a namespace of processes with the `/proc` of another one, its numbers would be those of other processes.
+/// Opens the list. Returns `None` in a namespace of processes with the `/proc` of another namespace, where the numbers of the
+/// list name other processes.
 #[cfg(target_os = "linux")]
 fn open() -> Option<OwnedFd> {
     use rustix::fs::{CWD, Mode, OFlags, readlinkat_raw};
@@ -62,7 +63,7 @@ fn open() -> Option<OwnedFd> {
 
 /// Returns `true` if this process can count the processes of a run.
 pub(crate) fn can_count() -> bool {
-    // The numbers of another `/proc` are those of other processes.
+    // The `/proc` of another namespace has other numbers for the same processes.
     cfg!(target_os = "linux")
         && std::fs::read_link("/proc/self")
             .is_ok_and(|name| name.as_os_str() == std::process::id().to_string().as_str())

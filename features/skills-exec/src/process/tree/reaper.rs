@@ -200,7 +200,7 @@ impl Reaper {
     fn look(&mut self) {
         let Some(program) = self.program.filter(|_| !self.has_exited) else { return };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // A program that asks to be traced also stops for its keeper, which is no end.
+        // A program that asks to be traced also reports its stops to its keeper.
         if let Ok(Some(exit)) = waitid(WaitId::Pid(program), options)
             && (exit.exited() || exit.killed() || exit.dumped())
         {
