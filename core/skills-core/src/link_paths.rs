@@ -169,6 +169,16 @@ pub(crate) fn resolve(directory: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// Returns the help for a link to a home directory, which no reader of the file can follow.
+pub(crate) fn home_help(path: &str) -> Option<String> {
+    let below = path.strip_prefix("~/")?;
+    let name = below.split_once("/skills/").and_then(|(_, skill)| skill.split_once('/'));
+    Some(match name {
+        Some((name, _)) => format!("tell the reader to use the skill `{name}`"),
+        None => format!("write the path as code, without a link: `{path}`"),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

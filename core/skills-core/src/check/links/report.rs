@@ -1,7 +1,7 @@
 //! Reports links and mentions of missing files: each file once, and all links out of the skill together.
 
 use super::{LinkSearch, SCANS, has};
-use crate::link_paths::{is_host, is_sibling};
+use crate::link_paths::{home_help, is_host, is_sibling};
 use crate::rule::lints;
 use crate::{Change, DirectoryKind, Fix, Span};
 
@@ -170,14 +170,4 @@ impl LinkSearch<'_, '_> {
         };
         lints::LINK_LEAVES_SKILL.report_at(*span, title).label(label).help(help).add_to(self.report);
     }
-}
-
-/// Returns the help for a link to a home directory, which no reader of the file can follow.
-pub(super) fn home_help(path: &str) -> Option<String> {
-    let below = path.strip_prefix("~/")?;
-    let name = below.split_once("/skills/").and_then(|(_, skill)| skill.split_once('/'));
-    Some(match name {
-        Some((name, _)) => format!("tell the reader to use the skill `{name}`"),
-        None => format!("write the path as code, without a link: `{path}`"),
-    })
 }
