@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
+use skills_core::rule::fields::DESCRIPTION_PLACEHOLDER;
 use skills_load::{Layers, LayersBuilder, Level, Problem, Strictness, guide_directories};
 use skills_sign::PublicKey;
 use skills_text::shell_word;
@@ -130,6 +131,9 @@ pub(crate) trait Skills {
             Some(name) if is_readable => is_of(problem, name, &layers),
             _ => true,
         });
+        // The author of a new skill knows it; `check`, editors and builds ask for a description.
+        let own: Vec<&Problem> =
+            own.into_iter().filter(|problem| problem.code != DESCRIPTION_PLACEHOLDER.code).collect();
         print_problems(&own);
         // Warnings about other skills do not matter for this skill.
         if others.iter().any(|problem| problem.level == Level::Error) {

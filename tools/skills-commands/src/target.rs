@@ -22,6 +22,7 @@ pub struct TargetArgs {
     #[arg(
         long,
         value_name = "AGENT",
+        value_delimiter = ',',
         value_parser = Completed { words: agent_words, parse: parse_agent },
         hide_possible_values = true
     )]

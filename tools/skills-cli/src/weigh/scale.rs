@@ -130,9 +130,10 @@ impl Scale {
         Self { skills: weighed.collect(), catalogs: catalogs.into(), loaders }
     }
 
-    /// Returns the weight of all tool definitions in each interface.
+    /// Returns the weight of all tool definitions in each interface. A model gets none of a skill that is not trusted.
     pub(super) fn tools(&self) -> [Weight; FORMATS.len()] {
-        std::array::from_fn(|at| self.skills.iter().filter_map(|skill| skill.tools[at]).sum())
+        let trusted = self.skills.iter().filter(|skill| !skill.is_untrusted);
+        std::array::from_fn(|at| trusted.clone().filter_map(|skill| skill.tools[at]).sum())
     }
 
     /// Returns every counted text by kind.

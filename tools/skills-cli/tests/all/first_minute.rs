@@ -55,6 +55,21 @@ fn git(place: &Place, arguments: &[&str]) {
     assert!(command.args(user).args(arguments).status().unwrap().success(), "git {arguments:?}");
 }
 
+// SPEC 2.7, 14.21: a new skill without a description is shown without a word about it, which `check` reports
+#[test]
+fn a_new_skill_without_a_description_is_shown() {
+    let place = Place::new(&[("work/x", "")]);
+    let here = |arguments: &[&str]| print(&place, "work", arguments);
+    here(&["new", "hello"]);
+    for command in
+        ["list", "show hello", "search hello", "prompt", "weigh", "graph --all", "tools --format mcp"]
+    {
+        here(&command.split(' ').collect::<Vec<_>>());
+    }
+    let checked = Run::of(place.command(&["check"]).current_dir(place.top.join("work")));
+    assert!(checked.out.contains("description-placeholder"), "{checked:?}");
+}
+
 // SPEC 14.10, 14.21: each step does what its name says, without a note; in a clone nothing runs or reaches a model
 #[test]
 fn every_step_of_the_first_minute_works() {
