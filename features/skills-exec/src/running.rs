@@ -71,7 +71,7 @@ struct Leash {
 
 impl Drop for Leash {
     fn drop(&mut self) {
-        // Closing the pipe is not enough: a process that the program forked without exec may hold it open.
+        // Closing the pipe is not enough: a process that this one forked without exec may hold it open.
         let _ = self.writer.write(&[1]);
     }
 }

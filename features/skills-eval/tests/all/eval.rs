@@ -572,3 +572,10 @@ async fn reports_with_any_content_are_printed_in_all_formats() {
     let same = Difference::between(&value, &report.to_json());
     assert!(same.changes.is_empty() && same.new.is_empty() && same.gone.is_empty());
 }
+
+// SPEC 16.12, 16.19: `check` knows all kinds of errors that a case can expect
+#[test]
+fn each_kind_of_error_is_known() {
+    let kinds = skills_call::ErrorKind::ALL.map(skills_call::ErrorKind::as_str);
+    assert_eq!(skills_registry::evals::ERROR_KINDS, *[&kinds[..], &["turns"]].concat());
+}
