@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::{Cancellation, Event, Steps};
 use crate::model::Usage;
 use crate::trace::TraceContext;
+use skills_exec::StderrLog;
 use skills_runtime::__setters as setters;
 use skills_runtime::tools::Session;
 use skills_runtime::typed::Violation;
@@ -54,6 +55,8 @@ pub struct CallOptions {
     pub session: Option<Arc<Mutex<Session>>>,
     /// The trace context of the caller in another program, which is passed on to programs.
     pub trace: Option<TraceContext>,
+    /// Receives the standard error of all programs that the call runs in this process, while they run.
+    pub stderr_log: Option<StderrLog>,
 }
 
 impl CallOptions {
@@ -74,6 +77,8 @@ impl CallOptions {
         cancellation(cancellation: Cancellation) => cancellation = Some(cancellation);
         /// Sets an observer of events, in addition to the runner's own.
         on_event(observer: impl Fn(&Event) + Send + Sync + 'static) => on_event = Some(Arc::new(observer));
+        /// Sets the log that receives the standard error of the programs; a caller that drops the call still has it.
+        stderr_log(log: StderrLog) => stderr_log = Some(log);
         /// Sets the session of the conversation, which all its calls share.
         session(session: Arc<Mutex<Session>>) => session = Some(session);
     }

@@ -153,13 +153,23 @@ fn faults_at_the_start_are_the_same() {
     }
 }
 
-const LIMITED: &str = "SKILLS_TEST_LIMITED";
+/// The variable that names the directory of a test that runs in a process of its own.
+const DIRECTORY: &str = "SKILLS_TEST_DIRECTORY";
+
+/// Runs one ignored test of this binary in a process of its own. The directory is the one that the test uses.
+fn run_alone(test: &str, directory: &std::path::Path) {
+    let mut command = std::process::Command::new(std::env::current_exe().expect("this binary"));
+    command.args(["--exact", test, "--include-ignored", "--test-threads=1"]);
+    let output = command.env(DIRECTORY, directory).output().expect("started");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && printed.contains("1 passed"), "{printed}");
+}
 
 /// Runs in a process of its own: a program with each small limit of processes, as a user who has no other process.
 #[test]
 #[ignore = "another test runs it in a separate process"]
 fn limited() {
-    let Some(directory) = std::env::var_os(LIMITED) else { return };
+    let Some(directory) = std::env::var_os(DIRECTORY) else { return };
     let mut request = Request::new("n", "", &directory, std::path::Path::new(&directory).join("run"));
     // SAFETY: the call accesses no memory.
     #[expect(unsafe_code, reason = "the kernel limits the processes of root only by its memory")]
@@ -192,11 +202,7 @@ fn a_limit_of_processes_is_a_fault_at_the_start() {
     scratch.script("echo hi");
     let open = fs::Permissions::from_mode(0o755);
     fs::set_permissions(scratch.path(), open).expect("changed");
-    let mut command = std::process::Command::new(std::env::current_exe().expect("this binary"));
-    command.args(["--exact", "limited", "--include-ignored", "--test-threads=1"]);
-    let output = command.env(LIMITED, scratch.path()).output().expect("started");
-    let printed = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && printed.contains("1 passed"), "{printed}");
+    run_alone("limited", scratch.path());
 }
 
 // SPEC 7.2: the C library would hand such a file to a shell
@@ -235,9 +241,14 @@ impl Drop for Forked {
     }
 }
 
-// SPEC 7.10: a process that the host forks holds the ends of all pipes, and no run waits for it
+/// Runs in a process of its own: a forked host also holds the files that other tests write, so their scripts
+/// could not be executed.
 #[test]
-fn a_forked_host_holds_no_run() {
+#[ignore = "another test runs it in a separate process"]
+fn forked() {
+    if std::env::var_os(DIRECTORY).is_none() {
+        return;
+    }
     let scratch = Scratch::new();
     for sandbox in [None, Some(Sandbox::default())] {
         let mut request = scratch.script("trap '' TERM; sleep 60 & while :; do sleep 0.1; done");
@@ -259,6 +270,12 @@ fn a_forked_host_holds_no_run() {
         assert!(eventually(|| carriers(request.run_id.as_str()).is_empty()), "dropped");
         drop(forked);
     }
+}
+
+// SPEC 7.10: a process that the host forks holds the ends of all pipes, and no run waits for it
+#[test]
+fn a_forked_host_holds_no_run() {
+    run_alone("forked", Scratch::new().path());
 }
 
 // SPEC 7.10: a program that stops its keeper harms only itself

@@ -47,6 +47,9 @@ mod wanted;
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
+
+use skills_files::Dir;
 use skills_registry::Registry;
 
 pub use adopt::{Adopt, OldFile};
@@ -136,6 +139,25 @@ pub fn plan_removal(
 /// See [`plan_removal`]; also if the system refuses to remove a file.
 pub fn uninstall(target: impl Into<Target>, options: &InstallOptions) -> Result<Report, InstallError> {
     apply_all(&Request { registry: None, target: &target.into(), options, is_status: false })
+}
+
+/// Returns `true` if the directory of a skill is a copy that [`install`] wrote and that nobody has edited since. `false` if
+/// the lock file beside it cannot be read.
+pub fn is_untouched(skill: &Path) -> bool {
+    let (Some(skills), Some(name)) = (skill.parent(), skill.file_name().and_then(|name| name.to_str()))
+    else {
+        return false;
+    };
+    let Ok(dir) = Dir::open(skills) else { return false };
+    let Ok(lock) = lock::load(&dir, skills) else { return false };
+    let Some(installed) = lock.get(name) else { return false };
+    let Ok(own) = dir.open_dir(name.as_ref()) else { return false };
+    let Ok(files) = found::files_below(&own) else { return false };
+    files.len() == installed.files.len()
+        && installed.files.iter().all(|(path, entry)| match found::Found::below(&own, path) {
+            Ok(found::Found::File { digest, .. }) => entry.next.is_none() && entry.digest == Some(digest),
+            _ => false,
+        })
 }
 
 fn apply_all(request: &Request<'_>) -> Result<Report, InstallError> {

@@ -256,14 +256,17 @@ impl Command {
             Self::Sign(sign) => sign.run()?,
             Self::Status(status) => {
                 let bundle = status.skills.bundle()?.ok_or(ExitCode::FAILURE)?;
-                let options =
-                    skills_install::InstallOptions::new(&status.skills.name()?).partial(bundle.is_partial);
+                let name = status.skills.name(&status.command.target.paths()?)?;
+                let options = skills_install::InstallOptions::new(&name).partial(bundle.is_partial);
                 status.command.run(&bundle.registry, options)?
             }
             Self::Sync(sync) => sync.run()?,
             Self::Tools(tools) => tools.show(|tools, layers| tools.run(&Client::new(layers)))?,
             Self::Trust(trust) => trust.run()?,
-            Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name())?,
+            Self::Uninstall(uninstall) => {
+                let name = uninstall.skills.name(&uninstall.command.target.paths()?);
+                uninstall.command.run(&name)?
+            }
             Self::Update(update) => update.run()?,
             Self::Verify(verify) => verify.run()?,
             Self::Weigh(weigh) => weigh.command.run(&weigh.skills.read_all()?.for_display()),

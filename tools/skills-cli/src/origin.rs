@@ -29,7 +29,8 @@ pub(crate) struct SkillOrigin {
     /// [default: ./skills; with `--as`, all directories in which agents look for skills]
     #[arg(long, value_name = "DIR")]
     dir: Vec<PathBuf>,
-    /// The name of the bundle in the lock file at the target [default: the last two parts of DIR]
+    /// The name of the bundle in the lock file at the target [default: `./` and the last part of DIR if
+    /// the target is beside DIR, else the last two parts of DIR]
     #[arg(long = "as", value_name = "BUNDLE")]
     known_as: Option<String>,
     /// Leave out skills with errors
@@ -43,20 +44,22 @@ pub(crate) struct Installed {
     /// The directory from which the skills were installed; it need not exist
     #[arg(long, value_name = "DIR", default_value = OWN)]
     dir: PathBuf,
-    /// The name of the bundle in the lock file at the target [default: the last two parts of DIR]
+    /// The name of the bundle in the lock file at the target [default: `./` and the last part of DIR if
+    /// the target is beside DIR, else the last two parts of DIR]
     #[arg(long = "as", value_name = "BUNDLE")]
     known_as: Option<String>,
 }
 
 impl SkillOrigin {
-    pub(crate) fn name(&self) -> Result<String, ExitCode> {
+    /// Returns the name of the skills in the lock files at the targets.
+    pub(crate) fn name(&self, targets: &[PathBuf]) -> Result<String, ExitCode> {
         match (&self.known_as, self.dir.as_slice()) {
             (Some(name), _) => Ok(name.clone()),
-            (None, []) if Path::new(OWN).is_dir() => Ok(name(Path::new(OWN))),
+            (None, []) if Path::new(OWN).is_dir() => Ok(name(Path::new(OWN), targets)),
             (None, []) => Err(terminal::usage(format!(
                 "there is no directory `{OWN}`: pass the directory of the skills with `--dir`"
             ))),
-            (None, [dir]) => Ok(name(&DirectoryArgument::from(dir.clone()).path())),
+            (None, [dir]) => Ok(name(&DirectoryArgument::from(dir.clone()).path(), targets)),
             (None, _) => {
                 Err(terminal::usage("several directories have no common name: pass one with `--as`"))
             }
@@ -112,7 +115,7 @@ impl SkillOrigin {
     /// Reads the directories into the bundle that a program would have. Returns `None` if a directory has
     /// errors. If the name of the bundle is missing, fails before anything is read.
     pub(crate) fn bundle(&self) -> Result<Option<InstallBundle>, ExitCode> {
-        self.name()?;
+        self.name(&[])?;
         self.dir.iter().try_for_each(|directory| expect_there(directory))?;
         let builder = match self.dir.as_slice() {
             [] => of_defaults(LayersBuilder::new()),
@@ -158,7 +161,8 @@ pub(crate) struct InstallFrom {
 impl InstallFrom {
     /// Installs the skills. Installs nothing if a directory has errors, or if no skill is trusted.
     pub(crate) fn run(&self) -> Ended {
-        if self.command.target.paths()?.iter().any(|target| self.skills.holds(target)) {
+        let targets = self.command.target.paths()?;
+        if targets.iter().any(|target| self.skills.holds(target)) {
             return Err(failure::error("the target is inside the source directory; choose another target"));
         }
         let Some(InstallBundle { registry, is_partial }) = self.skills.bundle()? else {
@@ -168,7 +172,7 @@ impl InstallFrom {
         if registry.is_empty() {
             return Err(failure::error("nothing was installed, because no skill is trusted"));
         }
-        let options = InstallOptions::new(&self.skills.name()?).partial(is_partial);
+        let options = InstallOptions::new(&self.skills.name(&targets)?).partial(is_partial);
         let options = self.require_signature.iter().cloned().fold(options, InstallOptions::require_signature);
         self.command.run(&registry, options, None)
     }
@@ -245,8 +249,12 @@ fn registry_of(mut skills: Vec<CompiledSkill<'_>>, stub: Option<&str>) -> Result
 }
 
 impl Installed {
-    pub(crate) fn name(&self) -> String {
-        self.known_as.clone().unwrap_or_else(|| name(&DirectoryArgument::from(self.dir.clone()).path()))
+    /// Returns the name of the skills in the lock files at the targets.
+    pub(crate) fn name(&self, targets: &[PathBuf]) -> String {
+        match &self.known_as {
+            Some(name) => name.clone(),
+            None => name(&DirectoryArgument::from(self.dir.clone()).path(), targets),
+        }
     }
 }
 
@@ -258,14 +266,21 @@ pub(crate) fn read(source: &DirectoryArgument) -> Result<Catalog, ExitCode> {
     if loaded.report.errors() == 0 { Ok(loaded.catalog) } else { Err(ExitCode::FAILURE) }
 }
 
-/// Returns the name for the skills of a directory in a lock file: the last two parts of its path, such as
-/// `my-agent/skills`.
+/// Returns the name for the skills of a directory in the lock files at the targets.
 ///
-/// The whole path is not used because the lock file may be committed to a project's repository. The name
-/// includes the parent directory, because two directories with the same name would otherwise remove each
-/// other's skills.
-fn name(dir: &Path) -> String {
-    let path = dir.canonicalize().or_else(|_| std::path::absolute(dir)).unwrap_or_else(|_| dir.to_owned());
+/// If all targets are beside the directory, it is `./` and the last part of its path. Then the lock file is part of the same
+/// project, and the name must be the same in a clone that has another name.
+///
+/// Otherwise it is the last two parts, such as `my-agent/skills`: two directories with the same name would remove each other's
+/// skills.
+fn name(dir: &Path, targets: &[PathBuf]) -> String {
+    let path = real_path(dir);
+    if let (Some(project), Some(last)) = (path.parent(), path.file_name())
+        && !targets.is_empty()
+        && targets.iter().all(|target| real_path(target).starts_with(project))
+    {
+        return format!("./{}", last.to_string_lossy());
+    }
     let names = path.components().filter_map(|part| match part {
         std::path::Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
         _ => None,

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
 use skills_core::rule::fields::DESCRIPTION_PLACEHOLDER;
+use skills_install::is_untouched;
 use skills_load::{Layers, LayersBuilder, Level, Problem, Strictness, guide_directories};
 use skills_sign::PublicKey;
 use skills_text::shell_word;
@@ -131,9 +132,7 @@ pub(crate) trait Skills {
             Some(name) if is_readable => is_of(problem, name, &layers),
             _ => true,
         });
-        // The author of a new skill knows it; `check`, editors and builds ask for a description.
-        let own: Vec<&Problem> =
-            own.into_iter().filter(|problem| problem.code != DESCRIPTION_PLACEHOLDER.code).collect();
+        let own: Vec<&Problem> = own.into_iter().filter(|problem| !is_known(problem, &layers)).collect();
         print_problems(&own);
         // Warnings about other skills do not matter for this skill.
         if others.iter().any(|problem| problem.level == Level::Error) {
@@ -195,6 +194,16 @@ fn directory_with_skills() -> Option<PathBuf> {
         next.extend(inner);
     }
     None
+}
+
+/// Returns `true` if a problem is no news to the user: the author of a new skill knows that it has no description yet (`check`,
+/// editors and builds ask for one), and `status` reports installed copies that are older than their source.
+fn is_known(problem: &Problem, layers: &Layers) -> bool {
+    if problem.code == "skill-shadowed" {
+        let mut hidden = layers.shadowed().filter(|pair| pair.lost.skill.location() == problem.path);
+        return hidden.any(|pair| pair.lost.directory().is_some_and(|directory| is_untouched(&directory)));
+    }
+    problem.code == DESCRIPTION_PLACEHOLDER.code
 }
 
 /// Returns `true` if a problem is about the skill with the given name, or about an entry that was probably

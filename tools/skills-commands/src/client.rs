@@ -76,7 +76,7 @@ impl Capabilities for Client<'_> {
 }
 
 /// Returns the programs that a skill requires and that this machine does not have.
-fn missing_programs(skill: Skill<'_>) -> Vec<&str> {
+pub(crate) fn missing_programs(skill: Skill<'_>) -> Vec<&str> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     skill.missing_programs(&path).collect()
 }

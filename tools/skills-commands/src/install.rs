@@ -159,7 +159,7 @@ pub struct Uninstall {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]
-    pub(crate) target: TargetArgs,
+    pub target: TargetArgs,
     /// Show what would change without changing anything
     #[arg(long)]
     dry_run: bool,

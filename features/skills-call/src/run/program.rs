@@ -163,6 +163,7 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     let mut options = call.runner.programs.clone();
     let copy = checked_copy(layers, function.skill, &options).map_err(|source| refuse_run(source, &frame))?;
     options.workspace.clone_from(&call.workspace);
+    options.stderr_log.clone_from(&call.stderr_log);
     options.trusted = layers.trust(function.skill).may_run();
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);

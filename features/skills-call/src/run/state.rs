@@ -15,7 +15,7 @@ use crate::{
     CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Layers, Loader, Missing,
     MissingCapability, Observer, OnDemand, StepStore, Steps,
 };
-use skills_exec::{Executor, RunOptions};
+use skills_exec::{Executor, RunOptions, StderrLog};
 use skills_runtime::capabilities::{Capabilities, backend_with_callees, missing_function};
 
 /// How many skills a call runs at once by default.
@@ -229,6 +229,7 @@ pub(crate) struct CallState {
     pub(crate) cancellation: Cancellation,
     /// The trace context of the caller in another program.
     pub(crate) trace: Option<TraceContext>,
+    pub(crate) stderr_log: Option<StderrLog>,
     on_event: Option<Observer>,
     scratch: Mutex<Map<String, Value>>,
     usage: Mutex<Usage>,
@@ -242,6 +243,7 @@ impl CallState {
             steps: options.steps,
             cancellation: options.cancellation.unwrap_or_default(),
             trace: options.trace,
+            stderr_log: options.stderr_log,
             on_event: options.on_event,
             scratch: Mutex::default(),
             usage: Mutex::default(),

@@ -181,6 +181,16 @@ fn failures() {
         let run = place.run(&[&["call", "--dir", "s"], arguments].concat());
         assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, "", problem), "{arguments:?}");
     }
+    // What a program wrote before its time limit is not lost, also in a pipeline.
+    place.write("s/slow/bin/run", "#!/bin/sh\necho 'no route' >&2\nsleep 600\n");
+    let calls = json!({"calls": ["slow"], "pipeline": [{"step": "only", "skill": "slow", "input": {}}]});
+    place.write("s/waits/skill.json", &manifest("waits", "composite", &calls));
+    for name in ["slow", "waits"] {
+        let run = place.run(&["call", name, "--dir", "s", "--timeout", "300ms"]);
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{name}: {run:?}");
+        let written = "its programs wrote to standard error: no route\n";
+        assert!(run.err.contains("timed out after") && run.err.ends_with(written), "{name}: {run:?}");
+    }
     let limit = place.run(&["call", "slow", "--dir", "s", "--timeout", "soon"]);
     assert_eq!((limit.code, limit.err.starts_with("error: invalid_timeout: ")), (1, true), "{}", limit.err);
     let model = place.run(&["call", "tell", "--dir", "s", "--model", "any"]);
@@ -252,6 +262,17 @@ fn a_dry_run_shows_what_would_run() {
         note, "note: the step `ask` would fail: no program, model or function is available to run `tell`\n",
         "SPEC 6.2"
     );
+    let needy = "---\nexec: run\nrequires: [no-such-program]\n---\n";
+    place.write("s/needy/skill.json", &manifest("needy", "code", &json!({})));
+    place.write("s/needy/SKILL.md", needy);
+    place.write("s/needy/bin/run", ECHO);
+    let note = plan(&["needy"]).1;
+    assert_eq!(note, "note: a call may fail: `needy` requires `no-such-program`, missing on PATH\n");
+    let calls = json!({"calls": ["needy"], "pipeline": [{"step": "only", "skill": "needy", "input": {}}]});
+    place.write("s/uses/skill.json", &manifest("uses", "composite", &calls));
+    let (uses, note) = plan(&["uses"]);
+    assert_eq!(uses["steps"][0]["would_run"], json!(null));
+    assert!(note.starts_with("note: the step `only` may fail: `needy` requires `no-such-program`"), "{note}");
     plan(&["slow"]);
     assert!(!place.top.join("pid").exists(), "nothing was started");
     let wrong = place.run(&["call", "--dry-run", "tell", "--dir", "s", "--input", r#"{"tone": 2}"#]);

@@ -465,3 +465,21 @@ fn the_skills_of_the_project_are_installed_without_naming_them() {
     let several = run(&["install", "--dir", "a", "--dir", "b"]);
     assert!(several.code == 2 && several.err.contains("pass one with `--as`"), "{several:?}");
 }
+
+// SPEC 9.1: a lock file beside the skills is part of the project, whose directory may have another name elsewhere
+#[test]
+fn a_project_may_be_renamed_after_an_installation() {
+    let place = Place::new(&[("one/skills/pdf/SKILL.md", PDF)]);
+    let in_project = |project: &str, arguments: &[&str]| {
+        let output = place.command(arguments).current_dir(place.top.join(project)).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    in_project("one", &["trust", "skills"]);
+    in_project("one", &["install", "--agent", "claude"]);
+    fs::rename(place.top.join("one"), place.top.join("two")).unwrap();
+    in_project("two", &["trust", "skills"]);
+    let printed = in_project("two", &["status", "--agent", "claude"]);
+    assert!(printed.starts_with("current") && printed.ends_with("installed by ./skills\n"), "{printed}");
+    assert_eq!(in_project("two", &["uninstall", "--agent", "claude"]), "remove  pdf/SKILL.md\n");
+}

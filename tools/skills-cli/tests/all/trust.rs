@@ -310,7 +310,12 @@ fn an_installed_copy_is_no_news() {
         let run = fixture.run(command);
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{command:?}");
     }
-    // A copy with other files is still hidden, and says so.
+    // The source is edited: the copy is older, which `status` says.
+    let source = fixture.place.top.join("repo/skills/fill/SKILL.md");
+    fs::write(&source, fs::read_to_string(&source).unwrap() + "\nMore.\n").unwrap();
+    assert_eq!(fixture.run(&["list"]).err, "");
+    assert!(fixture.run(&[&["status"], &options[..]].concat()).out.contains("outdated"));
+    // A copy that was edited is still hidden, and says so.
     fixture.place.write("repo/.claude/skills/fill/more.md", "More.");
     let run = fixture.run(&["list"]);
     assert!(run.err.contains("is shadowed by") && !run.err.contains("not trusted"), "{run:?}");

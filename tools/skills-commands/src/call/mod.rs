@@ -14,12 +14,12 @@ use clap::Args;
 pub use skills_call::Runner;
 use skills_call::trace::TraceContext;
 use skills_call::{CallError, CallOptions, ErrorKind, Layers, MissingCapability, Plan};
-use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
+use skills_exec::{DEFAULT_TIMEOUT_TYPED, StderrLog, choose_timeout};
 use skills_text::{cut, shell_path};
 
 use crate::arguments::{Workspace, name_file, read_input};
 use crate::bundle::Bundle;
-use crate::client::own_spelling;
+use crate::client::{missing_programs, own_spelling};
 use crate::confined::Confined;
 use crate::failure::Ended;
 use crate::model::ModelArgs;
@@ -30,6 +30,9 @@ use progress::CallProgress;
 
 /// How many characters of a wrong answer of a model are shown.
 const ANSWER: usize = 1_000;
+
+/// How many characters of the standard error of programs are shown.
+const WRITTEN: usize = 2_000;
 
 #[derive(Debug, Args)]
 pub struct Call {
@@ -97,18 +100,27 @@ impl Call {
         }
         let steps = runner.plan(name, &input).map_or(0, |plan| plan.steps.len());
         let progress = CallProgress::new(steps);
+        let written = StderrLog::default();
         let options = CallOptions::default()
             .workspace(self.workspace.path())
             .timeout(timeout)
             .trace(TraceContext::of_environment())
+            .stderr_log(written.clone())
             .on_event(progress.observer());
         let done = interrupt::run(runner.call_text(name, input, options));
         progress.end();
         let called = done?.map_err(|signal| {
             self.failed(&CallError::Cancelled { skill: name.to_owned() });
+            print_written(&written);
             signal.code()
         })?;
-        let outcome = called.map_err(|error| self.failed(&error))?;
+        let outcome = called.map_err(|error| {
+            let code = self.failed(&error);
+            if error.kind() == ErrorKind::Timeout {
+                print_written(&written);
+            }
+            code
+        })?;
         Ok(terminal::json(&format!("{}\n", outcome.output)))
     }
 
@@ -132,6 +144,17 @@ impl Call {
     }
 }
 
+/// Prints the end of what the programs of a call wrote to standard error before the call was ended.
+fn print_written(written: &StderrLog) {
+    let text = written.text();
+    let text = text.trim();
+    let start = text.char_indices().rev().nth(WRITTEN - 1).map_or(0, |(at, _)| at);
+    if let Some(end) = text.get(start..).filter(|end| !end.is_empty()) {
+        let cut = if start > 0 { "…" } else { "" };
+        format!("its programs wrote to standard error: {cut}{end}").lines().for_each(terminal::line);
+    }
+}
+
 /// Returns why a name must not be run: the skill is not trusted, or the name could also mean an untrusted
 /// skill with a higher precedence.
 pub fn distrust(layers: &Layers, name: &str) -> Option<String> {
@@ -151,7 +174,8 @@ pub fn distrust(layers: &Layers, name: &str) -> Option<String> {
     })
 }
 
-/// Warns that a call, or one of its steps, would fail because nothing can run the skill. Such a step would not run.
+/// Warns that a call, or one of its steps, would fail because nothing can run the skill. Such a step would not run. Also names
+/// required programs that this machine does not have: without them, it is not known whether a step would run.
 fn mark_failing(plan: &mut Plan, runner: &Runner) {
     let mut failing: Vec<String> = Vec::new();
     for step in plan.steps.iter_mut().filter(|step| step.would_run == Some(true)) {
@@ -160,6 +184,10 @@ fn mark_failing(plan: &mut Plan, runner: &Runner) {
             step.would_run = None;
         }
         if runner.is_callable(&step.skill) {
+            if let Some(lack) = lack_of_programs(runner, &step.skill) {
+                terminal::note(format_args!("the step `{}` may fail: {lack}", step.step));
+                step.would_run = None;
+            }
             continue;
         }
         // A step over an empty list calls nothing.
@@ -173,7 +201,16 @@ fn mark_failing(plan: &mut Plan, runner: &Runner) {
     if let Err(missing) = &plan.backend {
         let next = next_step(missing.capability == MissingCapability::Model);
         terminal::note(format_args!("a call would fail: {missing}{next}"));
+    } else if let Some(lack) = lack_of_programs(runner, &plan.skill) {
+        terminal::note(format_args!("a call may fail: {lack}"));
     }
+}
+
+/// Returns the sentence that a skill requires programs that this machine does not have.
+fn lack_of_programs(runner: &Runner, name: &str) -> Option<String> {
+    let missing = missing_programs(runner.skills().get(name)?);
+    let missing: Vec<String> = missing.into_iter().map(|program| format!("`{program}`")).collect();
+    (!missing.is_empty()).then(|| format!("`{name}` requires {}, missing on PATH", missing.join(", ")))
 }
 
 /// Returns how to go on if a skill has no model.
