@@ -121,8 +121,8 @@ impl Api {
     /// Returns the routes below `/v1`, and the routes of the index below `/.well-known`. They have no access
     /// control; [`Server`](crate::Server) adds a guard.
     ///
-    /// Unknown paths are left to the router that these routes are merged into.
-    pub fn routes(&self) -> Router {
+    /// Unknown paths are left to the router that these routes are merged into, whose state can have any type.
+    pub fn routes<S: Clone + Send + Sync + 'static>(&self) -> Router<S> {
         Router::new()
             .route("/v1/skills", get(list::all))
             .route("/v1/skills/{name}", get(list::show_skill))
@@ -144,7 +144,7 @@ impl Api {
 
     /// Returns the chat route, `/api/ai/chat`. It has no authentication; that is the task of the router it is
     /// merged into.
-    pub fn chat(&self) -> Router {
+    pub fn chat<S: Clone + Send + Sync + 'static>(&self) -> Router<S> {
         Router::new()
             .route("/api/ai/chat", post(chat::chat))
             .route_layer(middleware::from_fn_with_state(self.shared.body.budget.clone(), held::charge))

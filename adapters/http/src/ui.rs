@@ -20,7 +20,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Returns the page at `/`. If the guard requires a token, open `/#token=TOKEN`.
-pub fn ui() -> Router {
+pub fn ui<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new().route("/", get(page))
 }
 

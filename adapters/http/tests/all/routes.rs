@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use axum::extract::State;
 use serde_json::json;
 use skills_call::Runner;
 use skills_call::testing::ScriptedModel;
@@ -425,16 +426,21 @@ async fn other_paths_and_methods_answer_in_json() {
     }
 }
 
-// SPEC 11.2, 11.3: a host that mounts the routes still answers its other paths.
+// SPEC 11.2, 11.3: a host that mounts the routes keeps its state, and still answers its other paths.
 #[tokio::test]
 async fn routes_are_mounted_beside_those_of_a_host() {
     let root = skills();
     let api = Api::new(runner(root.path()));
     let own = axum::Router::new()
-        .route("/health", axum::routing::get(async || "well"))
+        .route("/health", axum::routing::get(async |State(health): State<&'static str>| health))
         .route("/v1/users", axum::routing::get(async || "users"))
         .fallback(async || "the host");
-    let app = own.merge(api.routes()).merge(api.chat()).nest("/agent", api.routes().merge(api.chat()));
+    let app = own
+        .merge(skills_http::ui())
+        .merge(api.routes())
+        .merge(api.chat())
+        .nest("/agent", api.routes().merge(api.chat()))
+        .with_state("well");
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let serving = tokio::spawn(async move { axum::serve(listener, app).await });

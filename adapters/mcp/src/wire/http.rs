@@ -40,7 +40,7 @@ impl Server {
     /// let app: axum::Router = axum::Router::new().merge(skills_mcp::Server::new(runner).routes());
     /// # let _ = app; }
     /// ```
-    pub fn routes(&self) -> Router {
+    pub fn routes<S: Clone + Send + Sync + 'static>(&self) -> Router<S> {
         let presence = Presence::default();
         let server = Self { presence: Some(presence.clone()), ..self.clone() };
         let end = self.shared.end.clone();

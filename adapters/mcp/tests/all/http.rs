@@ -5,6 +5,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use axum::extract::State;
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequest, ClientRequest, GetSkillRequestParams};
 use rmcp::service::PeerRequestOptions;
@@ -91,6 +92,22 @@ async fn a_client_lists_and_calls() {
     assert_eq!(skill.skill.name(), "prose");
     let second = connect(serving.address, None).await.expect("another session");
     assert_eq!(second.list_all_skills().await.expect("skills").len(), 6);
+}
+
+// SPEC 11.2, 11.4
+#[tokio::test]
+async fn the_route_is_merged_into_a_router_with_a_state() {
+    let shop = Shop::new();
+    let own = axum::Router::new()
+        .route("/health", axum::routing::get(async |State(health): State<&'static str>| health));
+    let app = own.merge(shop.server().routes()).with_state("well");
+    let bound = skills_mcp::bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
+    let address = bound.address().expect("an address");
+    let serving = Serving { address, task: tokio::spawn(bound.run(app, Guard::new())) };
+    let client = connect(serving.address, None).await.expect("a session");
+    assert_eq!(client.list_all_tools().await.expect("tools").len(), 5);
+    let health = format!("GET /health HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    assert!(send(address, &health, "").await.ends_with("well"));
 }
 
 // SPEC 11.2, 11.4
