@@ -15,9 +15,10 @@ use skills_registry::{Registry, Tables, TooLarge};
 
 use crate::generate::{Code, Form, documentation, generate};
 use crate::input::{BuildInput, BundlePlace};
+use crate::layout::print_tokens;
 use crate::locate::Location;
 use crate::options::BundleOptions;
-use crate::output::{BundleProblems, CargoLine, print_tokens};
+use crate::output::{BundleProblems, CargoLine};
 
 /// Bundles a directory of skills. This is the only call that a `build.rs` needs.
 ///
@@ -187,11 +188,8 @@ impl Bundle {
             },
         );
         let Code { mut items, parts } = code.map_err(BuildError::TooLarge)?;
-        // The last item contains the trait `Host`. It is formatted because rustc shows it to users who forget
-        // a method.
-        let last = items.pop().map(print_tokens);
         items.extend(documentation::doctests(catalog, &location.root, options));
-        let source: String = items.iter().map(|item| format!("{item}\n")).chain(last).collect();
+        let source: String = items.into_iter().map(print_tokens).collect();
 
         // The build script itself reports a missing directory: a macro that names another directory would
         // never report it.

@@ -16,6 +16,7 @@ mod bundle;
 mod expand;
 mod generate;
 mod input;
+mod layout;
 mod locate;
 mod options;
 mod output;

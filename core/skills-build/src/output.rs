@@ -1,7 +1,5 @@
-//! The output of a build script: lines for cargo, the file that passes errors to the macro, and generated code that
-//! people can read.
+//! The output of a build script: lines for cargo, and the file that passes errors to the macro.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use skills_text::json;
 use skills_text::json::make::{array, object, string};
 use std::env;
@@ -74,56 +72,9 @@ impl BundleProblems {
     }
 }
 
-/// Prints tokens with a line for each attribute, item and statement, so that users can read the places in a generated file
-/// that rustc points to.
-pub(crate) fn print_tokens(tokens: TokenStream) -> String {
-    let mut out = String::new();
-    push_lines(tokens, 0, &mut out);
-    out
-}
-
-/// Appends tokens inside `depth` braces. Lines break only between tokens, so the text parses to the same
-/// tokens.
-fn push_lines(tokens: TokenStream, depth: usize, out: &mut String) {
-    let mut line: Vec<TokenTree> = Vec::new();
-    for token in tokens {
-        let ends = match &token {
-            TokenTree::Group(group)
-                if group.delimiter() == Delimiter::Brace && !group.stream().is_empty() =>
-            {
-                push_line(&mut line, depth, " {", out);
-                push_lines(group.stream(), depth + 1, out);
-                push_line(&mut line, depth, "}", out);
-                continue;
-            }
-            TokenTree::Group(group) => {
-                // An attribute.
-                group.delimiter() == Delimiter::Bracket
-                    && matches!(&line[..], [TokenTree::Punct(sign)] if sign.as_char() == '#')
-            }
-            TokenTree::Punct(sign) => sign.as_char() == ';',
-            _ => false,
-        };
-        line.push(token);
-        if ends {
-            push_line(&mut line, depth, "", out);
-        }
-    }
-    push_line(&mut line, depth, "", out);
-}
-
-fn push_line(line: &mut Vec<TokenTree>, depth: usize, sign: &str, out: &mut String) {
-    let tokens: TokenStream = std::mem::take(line).into_iter().collect();
-    let text = format!("{tokens}{sign}");
-    if !text.is_empty() {
-        out.push_str(&format!("{:depth$}{}\n", "", text.trim_start(), depth = depth * 4));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quote::quote;
 
     // SPEC 18.17
     #[test]
@@ -148,23 +99,5 @@ mod tests {
         for broken in ["", "x", "{}", r#"{"options":"","errors":[1]}"#, r#"{"options":1,"errors":[]}"#] {
             assert_eq!(BundleProblems::from_text(broken), None, "{broken:?}");
         }
-    }
-
-    // SPEC 6.2: a method of `Host` has its own line.
-    #[test]
-    fn items_are_on_separate_lines() {
-        let tokens = quote! {
-            #[doc = " A; b {"]
-            pub trait Host: Send { #[doc = "c"] fn a(&self, b: Vec<u8>) -> u8; fn d(); }
-            impl X {}
-        };
-        let text = print_tokens(tokens.clone());
-        let starts: Vec<&str> = text.lines().map(|line| line.get(..8).unwrap_or(line)).collect();
-        assert_eq!(
-            starts,
-            ["# [doc =", "pub trai", "    # [d", "    fn a", "    fn d", "}", "impl X {"],
-            "{text}"
-        );
-        assert_eq!(text.parse::<TokenStream>().expect("tokens").to_string(), tokens.to_string());
     }
 }
