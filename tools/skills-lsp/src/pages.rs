@@ -1,5 +1,5 @@
-//! The pages of rules, which clients open from a diagnostic. Without a published page, the server writes one file for
-//! each rule into the cache of the user.
+//! The pages of rules, which clients open from a diagnostic. Unless the client knows a published book, the server writes
+//! one file for each rule into the cache of the user.
 
 use std::fs;
 use std::io;
@@ -16,29 +16,27 @@ use crate::convert;
 /// Where the page of a rule is.
 #[derive(Clone, Debug)]
 pub(crate) enum Pages {
-    /// An address; the code of a rule is its fragment.
+    /// The address of a directory with the page `CODE.html` for each rule, as the book has it.
     Address(Arc<str>),
     /// A directory with the file `CODE.md` for each rule.
     Directory(Arc<Path>),
 }
 
 impl Pages {
-    /// Chooses the pages: the address that the client sets, or the repository of this package, or else files. If the
-    /// client sets an empty address, there are no pages.
+    /// Chooses the pages: at the address that the client sets, or else files. If the client sets an empty address, there
+    /// are no pages.
     pub(crate) fn new(wish: Option<&str>) -> Option<Self> {
-        let repository = Some(env!("CARGO_PKG_REPOSITORY")).filter(|address| !address.is_empty());
-        match (wish, repository) {
-            (Some(""), _) => None,
-            (Some(address), _) => Some(Self::Address(Arc::from(address))),
-            (None, Some(address)) => Some(Self::Address(format!("{address}/blob/main/docs/RULES.md").into())),
-            (None, None) => write(&cache()?).ok().map(|directory| Self::Directory(directory.into())),
+        match wish {
+            Some("") => None,
+            Some(address) => Some(Self::Address(Arc::from(address.trim_end_matches('/')))),
+            None => write(&cache()?).ok().map(|directory| Self::Directory(directory.into())),
         }
     }
 
     /// Returns the address of the page of a rule.
     pub(crate) fn uri(&self, code: &str) -> Option<Uri> {
         match self {
-            Self::Address(address) => Uri::from_str(&format!("{address}#{code}")).ok(),
+            Self::Address(address) => Uri::from_str(&format!("{address}/{code}.html")).ok(),
             Self::Directory(directory) => Some(convert::uri(&directory.join(format!("{code}.md")))),
         }
     }
@@ -66,7 +64,7 @@ fn write(cache: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(&directory)?;
     let temporary = directory.join(format!(".new-{}", std::process::id()));
     for rule in rule::all() {
-        let (path, text) = (directory.join(format!("{}.md", rule.code)), page::section(rule::text(rule)));
+        let (path, text) = (directory.join(format!("{}.md", rule.code)), page::print(rule::text(rule)));
         if fs::read_to_string(&path).is_ok_and(|found| found == text) {
             continue;
         }

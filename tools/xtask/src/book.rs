@@ -1,12 +1,19 @@
-//! Builds the book for readers, and checks the links of its pages. The examples in its chapters are run by tests.
+//! Builds the book for readers, with a page for each rule, and checks the links of its pages. The examples in its chapters
+//! are run by tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::command::at;
+use skills_core::rule;
+use skills_report::page;
+
+use crate::command::{at, write};
 use crate::tools::tool;
 use crate::workspace::Workspace;
+
+/// The entry of the list of rules in the summary.
+const RULES: &str = "- [Rules](reference/rules.md)\n";
 
 /// Builds the book into `book` of the target directory, and prints its path.
 ///
@@ -15,12 +22,18 @@ use crate::workspace::Workspace;
 pub(crate) fn run() -> Result<(), String> {
     // The server and search features take longer to build than the rest.
     let mdbook = tool("mdbook", &["--no-default-features", "--debug"]).ok_or("mdbook is missing")?;
-    let out = Workspace::target()?.join("book");
+    let target = Workspace::target()?;
+    let (source, out) = (target.join("book-source"), target.join("book"));
     // Remove pages of an earlier build, because links to them must not count as valid.
-    if out.is_dir() {
-        fs::remove_dir_all(&out).map_err(at(&out))?;
+    for earlier in [&source, &out] {
+        if earlier.is_dir() {
+            fs::remove_dir_all(earlier).map_err(at(earlier))?;
+        }
     }
-    let output = Command::new(mdbook).args(["build", "docs/book", "--dest-dir"]).arg(&out).output();
+    copy(Path::new("docs/book/book.toml"), &source.join("book.toml"))?;
+    copy(Path::new("docs/book/text"), &source.join("text"))?;
+    add_rules(&source.join("text"))?;
+    let output = Command::new(mdbook).arg("build").arg(&source).arg("--dest-dir").arg(&out).output();
     let output = output.map_err(|error| format!("mdbook cannot be started: {error}"))?;
     let log = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() || is_warning(&log) {
@@ -32,6 +45,34 @@ pub(crate) fn run() -> Result<(), String> {
     }
     println!("{count} links between pages; {}", out.join("index.html").display());
     Ok(())
+}
+
+/// Copies a file, or a directory with everything below it.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    if from.is_file() {
+        return write(to, fs::read(from).map_err(at(from))?);
+    }
+    for entry in fs::read_dir(from).map_err(at(from))? {
+        let entry = entry.map_err(at(from))?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+/// Writes a page for each rule into the text of the book, and links to it from the list of rules and the summary.
+fn add_rules(text: &Path) -> Result<(), String> {
+    let [list_path, summary_path] = ["reference/rules.md", "SUMMARY.md"].map(|path| text.join(path));
+    let mut list = fs::read_to_string(&list_path).map_err(at(&list_path))?;
+    let summary = fs::read_to_string(&summary_path).map_err(at(&summary_path))?;
+    let mut entries = RULES.to_owned();
+    for rule in rule::all() {
+        let code = rule.code;
+        write(&text.join(format!("reference/rules/{code}.md")), page::print(rule::text(rule)))?;
+        list = list.replace(&format!("| `{code}` |"), &format!("| [`{code}`](rules/{code}.md) |"));
+        entries.push_str(&format!("  - [{code}](reference/rules/{code}.md)\n"));
+    }
+    write(&list_path, list)?;
+    write(&summary_path, summary.replace(RULES, &entries))
 }
 
 /// Returns `true` if the log of mdBook has a warning or an error.
@@ -96,11 +137,30 @@ mod tests {
         assert!(is_warning(" INFO Book building has started\n WARN unclosed HTML tag `<DIR>`\n"));
     }
 
+    // SPEC 18.9: the book has a page for each rule, which the list of rules and the summary lead to
+    #[test]
+    fn each_rule_has_a_page() {
+        let text = tempfile::tempdir().expect("a temporary directory can be created");
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/text"), text.path()).unwrap();
+        add_rules(text.path()).unwrap();
+        let read = |path: &str| fs::read_to_string(text.path().join(path)).unwrap();
+        let (list, summary) = (read("reference/rules.md"), read("SUMMARY.md"));
+        for rule in rule::all() {
+            let code = rule.code;
+            assert!(
+                read(&format!("reference/rules/{code}.md")).starts_with(&format!("# {code}\n")),
+                "{code}"
+            );
+            assert!(list.contains(&format!("| [`{code}`](rules/{code}.md) |")), "{code}");
+            assert!(summary.contains(&format!("  - [{code}](reference/rules/{code}.md)\n")), "{code}");
+        }
+    }
+
     // SPEC 18.9: links between pages lead somewhere
     #[test]
     fn broken_links_are_found() {
         let book = tempfile::tempdir().expect("a temporary directory can be created");
-        let page = |name: &str, text: &str| crate::command::write(&book.path().join(name), text);
+        let page = |name: &str, text: &str| write(&book.path().join(name), text);
         page("a.html", r#"<h1 id="top"><a href="b/c.html#part"><a href="https://x.y/z"><img src="no.svg">"#)
             .unwrap();
         page(

@@ -32,7 +32,6 @@ mod oracle;
 #[cfg(unix)]
 mod origins;
 mod own;
-mod page;
 mod parsed;
 #[cfg(unix)]
 mod permissions;

@@ -57,7 +57,7 @@ fn a_session_over_pipes() {
     let page = page.strip_prefix("file://").expect("a file");
     assert!(page.starts_with(&place.path("cache/skills/rules/")), "{page}");
     let page = std::fs::read_to_string(page).expect("a page");
-    assert!(page.starts_with("## yaml-unquoted-colon\n") && page.contains("Wrong:"), "{page}");
+    assert!(page.starts_with("# yaml-unquoted-colon\n") && page.contains("Wrong:"), "{page}");
     assert_eq!(answer["params"]["uri"], format!("file://{}", place.path("skills/pdf/SKILL.md")));
     let text = FAULTY.replace("Reads: ", "Reads ");
     let document =

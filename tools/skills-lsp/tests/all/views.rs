@@ -405,7 +405,7 @@ fn a_second_lint_is_added_to_the_allow_comment() {
 #[test]
 fn positions_are_bytes_where_the_client_offers_them() {
     let abilities = json!({ "general": { "positionEncodings": ["utf-8", "utf-16"] } });
-    let client = Client::wishing(&files(), abilities, json!({ "rules": "https://example.org/RULES.md" }));
+    let client = Client::wishing(&files(), abilities, json!({ "rules": "https://example.org/rules/" }));
     let path = "skills/pdf/SKILL.md";
     client.open(path, "---\nname: pdf\ndescription: é技🎉 Reads: PDF.\n---\n# PDF\n");
     // `é技🎉` has 9 bytes: the change is behind the colon.
@@ -419,7 +419,7 @@ fn positions_are_bytes_where_the_client_offers_them() {
     };
     let found = &note["diagnostics"][0];
     assert_eq!(found["code"], "yaml-unquoted-colon");
-    assert_eq!(found["codeDescription"]["href"], "https://example.org/RULES.md#yaml-unquoted-colon");
+    assert_eq!(found["codeDescription"]["href"], "https://example.org/rules/yaml-unquoted-colon.html");
     let hover = client.ask(
         "textDocument/hover",
         json!({ "textDocument": { "uri": client.uri(path) }, "position": { "line": 2, "character": 2 } }),
