@@ -335,3 +335,64 @@ fn set_state(scratch: &Scratch) {
         libc::pthread_sigmask(libc::SIG_BLOCK, &raw const blocked, std::ptr::null_mut());
     }
 }
+
+/// Runs in a process of its own, whose mappings only these runs change.
+#[test]
+#[ignore = "another test runs it in a separate process"]
+fn dropped() {
+    if std::env::var_os(DIRECTORY).is_none() {
+        return;
+    }
+    let scratch = Scratch::new();
+    for sandbox in [None, Some(Sandbox::default())] {
+        let mut request = scratch.script("exec sleep 60");
+        request.sandbox = sandbox;
+        let mut before = 0;
+        for number in 0..300 {
+            // The first runs reserve what all later ones use.
+            if number == 20 {
+                before = mappings();
+            }
+            let pause = Duration::from_micros(100 * (number % 10));
+            if number % 2 == 0 {
+                request.timeout = pause;
+                assert_eq!(run(&request).exit_code, 124);
+            } else {
+                request.timeout = Duration::from_secs(60);
+                let running = start(request.clone());
+                std::thread::sleep(pause);
+                drop(running);
+            }
+        }
+        assert!(eventually(|| mappings() < before + 20), "{before} mappings, then {}", mappings());
+    }
+}
+
+fn mappings() -> usize {
+    fs::read_to_string("/proc/self/maps").expect("listed").lines().count()
+}
+
+// SPEC 7.10: a run that ends before its program has started releases its memory
+#[test]
+fn an_early_end_leaves_no_memory() {
+    run_alone("dropped", Scratch::new().path());
+}
+
+// SPEC 7.2, 7.10: a program without a sandbox can write to the pipes of its keeper, and harms only itself
+#[test]
+fn forged_reports_and_full_pipes_delay_nobody() {
+    let scratch = Scratch::new();
+    let stopped = "sleep 0.2; kill -STOP $PPID";
+    for forged in [
+        "head -c 65536 /dev/zero > /proc/$PPID/fd/0",
+        "printf '\\1\\0\\0\\0\\0\\0\\0\\0\\3\\0\\0\\0\\0\\0\\0\\0' > /proc/$PPID/fd/1",
+        "(while :; do printf '\\7\\0\\0\\0\\0\\0\\0\\0'; done) > /proc/$PPID/fd/1",
+    ] {
+        let mut request = scratch.script(&format!("{stopped}; {forged}; exec sleep 60"));
+        request.timeout = Duration::from_secs(1);
+        let begin = std::time::Instant::now();
+        let outcome = run(&request);
+        assert!(begin.elapsed() < Duration::from_secs(20), "{forged}: {outcome:?}");
+        assert!(eventually(|| carriers(request.run_id.as_str()).is_empty()), "{forged}: {outcome:?}");
+    }
+}

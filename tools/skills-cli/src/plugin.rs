@@ -35,7 +35,8 @@ Examples:
   skills plugin check my-plugin             print a report
   skills plugin check my-plugin --json      print JSON
   skills plugin check new --against old     also show how the permissions differ
-  skills plugin check my-plugin --claude    check only Claude's manifest or marketplace
+  skills plugin check my-plugin --agent claude
+                                            check only Claude's manifest or marketplace
 
 The exit code is 1 if the plugin is rejected or a part of it is skipped.")]
     Check(CheckPlugin),
@@ -51,7 +52,7 @@ Examples:
                                             use the `skills` command of the user as the server
   skills plugin pack skills --to dist/my-plugin --with-program
                                             include the `skills` command in the plugin
-  skills plugin pack skills --to . --no-server --claude
+  skills plugin pack skills --to . --no-server --agent claude
                                             add manifests to a directory that already has skills")]
     Pack(PackOf),
 }
@@ -65,10 +66,10 @@ pub(crate) struct CheckPlugin {
     named: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
-    /// Check as Claude Code does, by `.claude-plugin/plugin.json` or `marketplace.json` [default: if DIR has no
-    /// `plugin.json` with `$schema`]
-    #[arg(long)]
-    claude: bool,
+    /// Check as this agent does: `claude` reads `.claude-plugin/plugin.json` or `marketplace.json` [default: claude if DIR
+    /// has no `plugin.json` with `$schema`]
+    #[arg(long, value_name = "AGENT", value_parser = ["claude"])]
+    agent: Option<String>,
     /// Also compare the permissions of its skills with another version of the plugin
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
@@ -85,9 +86,9 @@ pub(crate) struct New {
     /// A description of the plugin
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     description: Option<String>,
-    /// Also write the manifest for Claude
-    #[arg(long)]
-    claude: bool,
+    /// Also write the manifest of this agent
+    #[arg(long, value_name = "AGENT", value_parser = ["claude"])]
+    agent: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -118,7 +119,7 @@ impl CheckPlugin {
         let dir = self.dir.as_deref().or(self.named.as_deref()).unwrap_or(Path::new("."));
         expect_there(dir)?;
         let root = expand_path(dir);
-        let format = if self.claude { Format::Claude } else { Format::read(&root) };
+        let format = if self.agent.is_some() { Format::Claude } else { Format::read(&root) };
         let plugin = load(&root, &dir.to_string_lossy(), format);
         let changes = self.against.as_ref().map(|against| {
             expect_there(against)?;
@@ -230,7 +231,7 @@ impl New {
         };
         let mut files =
             vec![("plugin.json".to_owned(), manifest.text()), (format!("skills/{skill}/SKILL.md"), document)];
-        if self.claude {
+        if self.agent.is_some() {
             files.push((".claude-plugin/plugin.json".to_owned(), manifest.claude_text(None)));
         }
         let mut done = Vec::new();

@@ -49,7 +49,7 @@ const WITHOUT_FORMAT: &[(&str, &str)] = &[
 /// everywhere.
 const MEANINGS: &[(&str, &str, &str)] = &[
     ("admin", "ADDRESS", "Restate admin"),
-    ("agent", "AGENT", "agent that reads"),
+    ("agent", "AGENT", "agent that reads|this agent"),
     ("all", "", "Also "),
     ("as", "BUNDLE", "name of the bundle"),
     ("base-url", "URL", "address of a server"),

@@ -65,7 +65,7 @@ fn skills_of_claude_are_those_that_it_loads() {
         ),
         ("p/skills/csv/SKILL.md", "---\nname: csv\ndescription: [broken\n---\n"),
     ]);
-    let (code, found) = checked(&place, "p", &["--claude"]);
+    let (code, found) = checked(&place, "p", &["--agent", "claude"]);
     assert_eq!((code, &found["accepted"], &found["skills"]), (1, &json!(true), &json!(["Reading PDF"])));
     let reported: Vec<_> = found["problems"]
         .as_array()
@@ -75,7 +75,7 @@ fn skills_of_claude_are_those_that_it_loads() {
         .collect();
     assert_eq!(reported, [(Some("yaml-syntax"), Some("error")), (Some("name-invalid"), Some("warning"))]);
     fs::remove_dir_all(place.path("p/skills/csv")).unwrap();
-    assert_eq!(checked(&place, "p", &["--claude"]).0, 0);
+    assert_eq!(checked(&place, "p", &["--agent", "claude"]).0, 0);
 }
 
 // SPEC 15.10
@@ -83,11 +83,11 @@ fn skills_of_claude_are_those_that_it_loads() {
 fn a_new_plugin_passes_check() {
     let place = Place::new(&[]);
     for name in ["my-plugin", "acme.tools", "a"] {
-        let made = place.run(&["plugin", "new", name, "--claude"]);
+        let made = place.run(&["plugin", "new", name, "--agent", "claude"]);
         assert_eq!(made.code, 0, "{made:?}");
         let (code, found) = checked(&place, name, &[]);
         assert_eq!((code, &found["problems"]), (0, &json!([])), "{name}: {found}");
-        assert_eq!(checked(&place, name, &["--claude"]).0, 0);
+        assert_eq!(checked(&place, name, &["--agent", "claude"]).0, 0);
         let skills = place.run(&["check", &format!("{name}/skills")]);
         assert_eq!(skills.code, 0, "{skills:?}");
     }
@@ -109,7 +109,8 @@ fn a_packed_plugin_is_loaded_whole_and_its_server_calls_the_skills() {
         "--plugin-version",
         "1.2.0",
         "--with-program",
-        "--claude",
+        "--agent",
+        "claude",
     ]);
     assert_eq!(packed.code, 0, "{packed:?}");
     let (code, found) = checked(&place, "out/tools", &[]);
@@ -121,7 +122,7 @@ fn a_packed_plugin_is_loaded_whole_and_its_server_calls_the_skills() {
     let names: Vec<&str> =
         found["skills"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert!(names.contains(&"code-review") && names.contains(&"systematic-debugging"), "{names:?}");
-    assert_eq!(checked(&place, "out/tools", &["--claude"]).0, 0);
+    assert_eq!(checked(&place, "out/tools", &["--agent", "claude"]).0, 0);
     // The same skills, by the same names, in the bundle and in the plugin.
     let listed = |dir: &str| -> Vec<String> {
         let list: Value = serde_json::from_str(&place.run(&["list", dir, "--json"]).out).unwrap();
@@ -213,7 +214,7 @@ fn a_packed_plugin_follows_no_link() {
     }
     link("../away", "p/bin");
     link("../away", "p/.claude-plugin");
-    for rest in [&["--with-program"][..], &["--claude"], &[]] {
+    for rest in [&["--with-program"][..], &["--agent", "claude"], &[]] {
         let run = place.run(&[&["plugin", "pack", SKILLS, "--to", "p", "--force"], rest].concat());
         assert_eq!(run.err.contains("leads out of the directory"), !rest.is_empty(), "{rest:?}: {}", run.err);
         assert_eq!(fs::read_to_string(place.top.join("victim")).unwrap(), "precious", "{rest:?}");
@@ -238,7 +239,7 @@ fn the_format_of_a_plugin_is_recognized() {
     place.write("p/plugin.json", "{\"$schema\": \"\", \"name\": 1}");
     let (code, found) = checked(&place, "p", &[]);
     assert_eq!((code, &found["format"]), (1, &json!("agent-plugins")));
-    assert_eq!(checked(&place, "p", &["--claude"]).0, 0);
+    assert_eq!(checked(&place, "p", &["--agent", "claude"]).0, 0);
     // SPEC 15.11
     place.write("codex/.codex-plugin/plugin.json", r#"{"name": "p"}"#);
     place.write("codex/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n");

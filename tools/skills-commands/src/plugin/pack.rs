@@ -36,9 +36,9 @@ pub struct Pack {
     /// Copy this program, which serves the skills, into the plugin as `bin/NAME`
     #[arg(long, conflicts_with = "no_server")]
     with_program: bool,
-    /// Also write the manifest for Claude
-    #[arg(long)]
-    claude: bool,
+    /// Also write the manifest of this agent
+    #[arg(long, value_name = "AGENT", value_parser = ["claude"])]
+    agent: Option<String>,
     /// Replace files that were edited in the plugin
     #[arg(long)]
     force: bool,
@@ -123,7 +123,7 @@ impl Pack {
         if let Some(server) = &server {
             write(&root, "mcp.json", &manifest.servers_text(server), self.force, done)?;
         }
-        if self.claude {
+        if self.agent.is_some() {
             let text = manifest.claude_text(server.as_ref());
             write(&root, ".claude-plugin/plugin.json", &text, self.force, done)?;
         }

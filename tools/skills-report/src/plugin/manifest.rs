@@ -42,7 +42,7 @@ pub(super) fn read(work: &mut Work<'_>) -> PluginManifest {
             let claude =
                 matches!(place::find(work.root, ".claude-plugin/plugin.json"), PluginPath::Inside(..));
             let help = if claude {
-                "create one with `skills plugin new`, or check only the manifest for Claude with `--claude`"
+                "create one with `skills plugin new`, or check only the manifest for Claude with `--agent claude`"
             } else {
                 "create one with `skills plugin new NAME`"
             };

@@ -35,7 +35,7 @@ mod unix {
         (&["sign", "w/s", "--each", "--key", "w/key.pem"], "w/s/it", SOUND),
         (&["new", "more", "--dir", "w/s", "--exec", "python"], "w/s/more", SOUND),
         (
-            &["plugin", "pack", "w/s", "--to", "w/p", "--name", "p", "--claude", "--force"],
+            &["plugin", "pack", "w/s", "--to", "w/p", "--name", "p", "--agent", "claude", "--force"],
             "w/p/.claude-plugin",
             SOUND,
         ),

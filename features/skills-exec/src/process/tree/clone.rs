@@ -23,7 +23,7 @@ use rustix::process::{Pid, Signal, chdir, getpid, getppid, kill_process, set_chi
 
 use super::keeper::{self, above_streams, pipe};
 use super::reaper::{Word, send};
-use super::{HostSide, Keeper, Patience, Received, STOPPED, StartSettings, Started};
+use super::{DEATH, HostSide, Keeper, Patience, Received, STOPPED, StartSettings, Started};
 use crate::process::limit::{self, ResourceLimit};
 use crate::process::{confine, inherited, raw};
 
@@ -54,14 +54,13 @@ pub(super) fn start(command: &Command, settings: &StartSettings<'_>) -> io::Resu
     // The new processes have copies of these descriptors.
     drop(ends);
     let received = wait_for_start(&host, pid, settings.patience);
-    // If the start takes too long, the memory is never released, because the processes may still use it.
-    let stacks = received.start.is_some().then_some(stacks);
-    let keeper = Keeper { pid, stacks };
+    let mut memory = KeeperMemory { stacks, launch: Some(launch) };
     if received.start.is_some() {
-        drop(ManuallyDrop::into_inner(launch));
+        drop(memory.launch.take().map(ManuallyDrop::into_inner));
     }
+    let keeper = Keeper { pid, has_ended: false, memory: Some(memory) };
     if let Some(Err(error)) = received.start {
-        keeper.wait();
+        keeper.retire(Instant::now() + DEATH, true)?;
         return Err(error.into());
     }
     let pipes = [stdin_writer, Some(stdout_reader), Some(stderr_reader)];
@@ -106,6 +105,7 @@ const RULES: RawFd = 5;
 
 /// What the keeper and the program read until the program has started. Nobody changes it meanwhile, except the keeper,
 /// which sets two numbers before it starts the program.
+#[derive(Debug)]
 struct Launch {
     program: CString,
     /// The lists for exec, which point into the strings.
@@ -314,12 +314,30 @@ fn with_end(text: &OsStr) -> io::Result<CString> {
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "nul byte found in provided data"))
 }
 
-/// The memory for the stacks of a keeper and of its program before exec, with inaccessible memory below them, and for
-/// thread-local memory, which lies below the stack of the program.
-///
-/// Dropping this does not release the memory, because the keeper may still exist.
+/// The memory that a keeper uses. Dropping this does not release it, because the keeper may still exist.
 #[derive(Debug)]
-pub(super) struct Stacks {
+pub(super) struct KeeperMemory {
+    stacks: Stacks,
+    /// `None` after the program has started.
+    launch: Option<ManuallyDrop<Box<Launch>>>,
+}
+
+// SAFETY: the pointers of the launch lead to its own strings, which no thread changes.
+#[expect(unsafe_code, reason = "the lists for exec consist of pointers")]
+unsafe impl Send for KeeperMemory {}
+
+impl KeeperMemory {
+    /// Releases the memory. The processes that used it must have ended.
+    pub(super) fn release(self) {
+        drop(self.launch.map(ManuallyDrop::into_inner));
+        self.stacks.unmap();
+    }
+}
+
+/// The memory for the stacks of a keeper and of its program before exec, with inaccessible memory below them, and for
+/// thread-local memory, which lies below the stack of the program. Dropping this does not release it.
+#[derive(Debug)]
+struct Stacks {
     address: usize,
 }
 
@@ -385,7 +403,7 @@ impl Stacks {
     }
 
     /// Releases the memory. The processes that used it must have ended.
-    pub(super) fn unmap(self) {
+    fn unmap(self) {
         // SAFETY: this value has mapped the memory, and it is consumed.
         #[expect(unsafe_code, reason = "the memory was mapped by a system call")]
         unsafe {

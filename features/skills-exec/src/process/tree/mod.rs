@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -101,7 +102,10 @@ impl Started {
             confined.put_on(&mut command)?;
         }
         // The end of this function drops the command, which holds the keeper's ends of the pipes.
-        let mut child = command.spawn()?;
+        // If exec fails and other code of the host reaps the child, the standard library panics.
+        let spawned = catch_unwind(AssertUnwindSafe(|| command.spawn()));
+        let mut child =
+            spawned.unwrap_or_else(|_| Err(io::Error::other("its start failed, without a reason")))?;
         let pipes = [
             child.stdin.take().map(OwnedFd::from),
             child.stdout.take().map(OwnedFd::from),
@@ -126,9 +130,9 @@ struct HostPipe {
 }
 
 impl HostPipe {
-    fn send(&mut self, command: u8) {
-        // It fails only if the pipe is full of commands that the keeper does not obey.
-        let _ = self.writer.write(&[command]);
+    /// Returns `true` if the command is in the pipe. The pipe may be full, because the program may write to it.
+    fn send(&mut self, command: u8) -> bool {
+        self.writer.write(&[command]).is_ok()
     }
 }
 
@@ -136,38 +140,97 @@ impl HostSide {
     /// Creates the connection. Also returns the keeper's ends of both pipes.
     fn new() -> io::Result<(Self, OwnedFd, OwnedFd)> {
         let ((held, pipe), (report, status_out)) = (keeper::pipe()?, keeper::pipe()?);
-        fcntl_setfl(&report, fcntl_getfl(&report)? | OFlags::NONBLOCK)?;
+        // A program without a sandbox can reach the keeper's ends. It must not make this process wait.
+        for end in [&report, &pipe] {
+            fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?;
+        }
         let pipe = HostPipe { writer: pipe.into(), _reader: above_streams(held.try_clone()?)? };
         Ok((Self { pipe, report: report.into() }, held, status_out))
     }
 }
 
-/// The process of a keeper, which is a child of this process until [`Keeper::wait`].
+/// The process of a keeper, which is a child of this process until it is reaped.
 #[derive(Debug)]
 struct Keeper {
     pid: Pid,
+    has_ended: bool,
     /// The memory that it uses, if it shares the memory of this process.
     #[cfg(target_os = "linux")]
-    stacks: Option<clone::Stacks>,
+    memory: Option<clone::KeeperMemory>,
 }
 
 impl Keeper {
     fn forked(child: &Child) -> Self {
         Self {
             pid: Pid::from_child(child),
+            has_ended: false,
             #[cfg(target_os = "linux")]
-            stacks: None,
+            memory: None,
         }
     }
 
-    /// Waits until the keeper has ended, and releases its memory.
-    fn wait(self) {
-        // Another error means that other code of the host has reaped it.
-        while waitpid(Some(self.pid), WaitOptions::empty()).err() == Some(Errno::INTR) {}
-        #[cfg(target_os = "linux")]
-        if let Some(stacks) = self.stacks {
-            stacks.unmap();
+    /// Waits until the keeper has ended, at most until `deadline`, and continues it if it is stopped. Returns `true` if it
+    /// has ended.
+    fn wait_until(&mut self, deadline: Instant) -> bool {
+        while !self.wait(WaitOptions::NOHANG) {
+            let rest = deadline.saturating_duration_since(Instant::now());
+            if rest.is_zero() {
+                return false;
+            }
+            if !self.sleep(rest.min(STOPPED)) {
+                // It is not reaped yet, so its pid is still valid.
+                let _ = kill_process(self.pid, Signal::CONT);
+            }
         }
+        true
+    }
+
+    /// Reaps the keeper if it has ended. Returns `true` if it has.
+    fn wait(&mut self, options: WaitOptions) -> bool {
+        while !self.has_ended {
+            match waitpid(Some(self.pid), options) {
+                Ok(None) => return false,
+                Err(Errno::INTR) => {}
+                // Another error means that other code of the host has reaped it.
+                Ok(Some(_)) | Err(_) => self.has_ended = true,
+            }
+        }
+        true
+    }
+
+    /// Sleeps until the keeper has ended. Returns `false` if that took the whole time.
+    fn sleep(&self, time: Duration) -> bool {
+        #[cfg(target_os = "linux")]
+        if let Some(handle) = reaper::handle(self.pid) {
+            let mut polled = [PollFd::new(&handle, PollFlags::IN)];
+            return poll(&mut polled, Timespec::try_from(time).ok().as_ref()) != Ok(0);
+        }
+        thread::sleep(time.min(Duration::from_millis(1)));
+        false
+    }
+
+    /// Reaps the keeper now or whenever it ends, so that no zombie stays, and releases its memory. `is_unused` means that
+    /// no process can use the memory after the keeper has ended.
+    fn retire(mut self, deadline: Instant, is_unused: bool) -> io::Result<()> {
+        if self.wait_until(deadline) {
+            self.release(is_unused);
+            return Ok(());
+        }
+        thread::Builder::new().spawn(move || {
+            self.wait(WaitOptions::empty());
+            self.release(is_unused);
+        })?;
+        Ok(())
+    }
+
+    #[cfg_attr(not(target_os = "linux"), expect(clippy::unused_self, reason = "only Linux shares memory"))]
+    fn release(self, is_unused: bool) {
+        #[cfg(target_os = "linux")]
+        if let Some(memory) = self.memory.filter(|_| is_unused) {
+            memory.release();
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = is_unused;
     }
 }
 
@@ -272,12 +335,13 @@ impl ProcessTree {
 
     /// Kills all processes of the run, and waits until they have exited.
     pub(super) fn end(&mut self) -> Survivors {
-        if let Some(mut host_pipe) = self.host_pipe.take() {
-            host_pipe.send(END);
-        }
         let deadline = Instant::now() + DEATH;
         let received = self.received.get_mut();
         loop {
+            // A pipe is full if the program has filled it. Then the keeper has to read first.
+            if self.host_pipe.as_mut().is_some_and(|host_pipe| host_pipe.send(END)) {
+                self.host_pipe = None;
+            }
             received.read(&self.report);
             let rest = deadline.saturating_duration_since(Instant::now());
             if received.is_over || rest.is_zero() {
@@ -288,6 +352,11 @@ impl ProcessTree {
             let _ = kill_process(self.pid, Signal::CONT);
             let mut polled = [PollFd::new(&self.report, PollFlags::IN)];
             let _ = poll(&mut polled, Timespec::try_from(rest.min(STOPPED)).ok().as_ref());
+        }
+        self.host_pipe = None;
+        // A program without a sandbox can write reports, too. Only the end of the keeper confirms them.
+        if !self.keeper.as_mut().is_none_or(|keeper| keeper.wait_until(deadline)) {
+            received.is_gone = false;
         }
         let unknown = !received.is_gone && received.left.is_empty();
         let scratch = if received.is_gone { None } else { self.resources.leave() };
@@ -304,22 +373,30 @@ impl ProcessTree {
     pub(super) fn reap(&mut self) -> io::Result<Option<ExitStatus>> {
         let received = self.received.get_mut();
         if let Some(keeper) = self.keeper.take() {
-            if received.is_over {
-                keeper.wait();
-            } else {
-                // Reap the keeper whenever it ends, so that no zombie stays.
-                thread::Builder::new().spawn(|| keeper.wait())?;
-            }
+            keeper.retire(Instant::now(), received.is_memory_unused())?;
         }
         Ok(received.status)
     }
 }
 
+/// The maximum number of reads at a time, enough for a full pipe.
+const READS: u32 = 256;
+
 impl Received {
+    /// Returns `true` if no process uses the memory of the keeper after the keeper has ended: the program has called exec or
+    /// has ended.
+    fn is_memory_unused(&self) -> bool {
+        self.start.is_some() || self.is_gone
+    }
+
     /// Reads all available reports of the keeper.
     fn read(&mut self, mut report: &File) {
         let mut bytes = [0; 512];
-        while !self.is_over {
+        // A program without a sandbox can write faster than this process reads.
+        for _ in 0..READS {
+            if self.is_over {
+                return;
+            }
             let count = match report.read(&mut bytes) {
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,

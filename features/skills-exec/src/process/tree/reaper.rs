@@ -171,13 +171,14 @@ impl Reaper {
     }
 
     /// Reaps all exited children. Reaps the program only if it is the last child. Returns `true` if no child
-    /// is left.
+    /// is left. Without a list of children, reaps none, because the process group is only known until the program is reaped.
     #[cfg(target_os = "linux")]
     fn reap(&mut self) -> bool {
-        if !self.children.read() {
-            return self.take();
-        }
+        let is_listed = self.children.read();
         self.look();
+        if !is_listed {
+            return false;
+        }
         let mut is_last = true;
         for child in self.children.iter().filter(|child| Some(*child) != self.program) {
             let exit = waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
@@ -340,7 +341,7 @@ fn exits() -> Option<OwnedFd> {
 /// Returns a descriptor that is readable when a process has ended, independent of its threads and
 /// descriptors.
 #[cfg(target_os = "linux")]
-fn handle(process: Pid) -> Option<OwnedFd> {
+pub(super) fn handle(process: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok()
 }
 
