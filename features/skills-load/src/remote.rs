@@ -228,7 +228,12 @@ impl RemoteSource {
         if skill.file("skill.json").is_none() && !skill.frontmatter.contains("\"exec\"") {
             return Ok(known);
         }
-        for file in skill.files.iter().filter(|file| is_definition(&file.path)) {
+        let schema = schema_of(&skill.frontmatter);
+        for file in &skill.files {
+            let is_schema = schema.as_ref() == Some(&file.path);
+            if !is_schema && !matches!(&*file.path, "SKILL.md" | "skill.json" | "prompt.md") {
+                continue;
+            }
             known.insert(file.path.clone(), self.0.read(skill, file)?);
         }
         if let Some(bytes) = known.get("SKILL.md") {
@@ -323,8 +328,10 @@ impl RemoteSource {
     }
 }
 
-fn is_definition(path: &str) -> bool {
-    matches!(path, "SKILL.md" | "skill.json" | "prompt.md" | "schema.json")
+/// Returns the file that `schema` of a frontmatter names: the JSON Schema of the program's input.
+fn schema_of(frontmatter: &str) -> Option<String> {
+    let frontmatter = json::parse(frontmatter).ok()?;
+    frontmatter.get("schema")?.as_str().map(|path| path.trim_start_matches("./").to_owned())
 }
 
 fn may_run(skill: &RemoteSkill, decisions: &BTreeMap<String, TrustDecision>) -> bool {
@@ -361,6 +368,10 @@ fn document_of(bytes: &[u8], listed: &str) -> Result<String, RemoteReadError> {
     let root = Path::new(NOWHERE);
     let mut over = Overlay::default();
     over.insert(root.join("x/SKILL.md"), Overlaid { bytes: bytes.to_owned(), executable: false });
+    // Without its schema, the skill would be an error.
+    if let Some(schema) = schema_of(listed) {
+        over.insert(root.join("x").join(schema), Overlaid { bytes: b"{}".to_vec(), executable: false });
+    }
     let options = Options { profile: skills_core::levels::Profile::Disk, ..Options::default() };
     let loaded = skills_core::load_over(root, "", &options, &over);
     let [skill] = loaded.catalog.skills() else {

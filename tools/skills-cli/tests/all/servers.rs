@@ -111,6 +111,25 @@ fn the_skills_of_a_server_are_listed_approved_and_used() {
     assert!(!fixture.run(&["prompt"]).out.contains("docs__pdf"));
 }
 
+// SPEC 22.4: the schema of an approved script is read at once, whatever its name is
+#[test]
+fn a_script_of_a_server_has_its_schema() {
+    let fixture = Fixture::new();
+    let lines = "---\nname: lines\ndescription: Counts lines. Use for texts.\nexec: run.sh\nschema: ./schemas/in.json\n---\nCount.\n";
+    fixture.place.write("theirs/lines/SKILL.md", lines);
+    fixture.place.write("theirs/lines/run.sh", "#!/bin/sh\necho 3\n");
+    let schema = r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#;
+    fixture.place.write("theirs/lines/schemas/in.json", schema);
+    assert_eq!(fixture.run(&["trust", "--yes"]).code, 0);
+    let tools = fixture.run(&["tools", "--format", "mcp"]);
+    assert!(tools.code == 0 && tools.out.contains("docs__lines"), "{tools:?}");
+    let called = fixture.run(&["call", "docs__lines", "--input", r#"{"text": "a"}"#]);
+    assert_eq!((called.code, called.out.as_str()), (0, "3\n"), "{called:?}");
+    let refused = fixture.run(&["call", "docs__lines", "--input", "{}"]);
+    assert!(refused.code == 1 && refused.err.contains("required"), "{refused:?}");
+    assert!(fixture.run(&["show", "docs__lines"]).out.contains("Count."));
+}
+
 // SPEC 22.6: a refused body is an error, and not the text of the skill
 #[test]
 fn a_body_that_differs_from_the_list_is_an_error() {
