@@ -51,6 +51,12 @@ fn an_empty_directory_becomes_a_program() {
     fs::copy(Path::new(CHECKOUT).join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
     let ran = cargo(&["run", "--offline", "--quiet"]);
     assert!(ran.out.contains("commit-message"), "{ran:?}");
+    let readme = fs::read_to_string(Path::new(CHECKOUT).join("README.md")).unwrap();
+    assert!(
+        readme.contains(&format!("\n```text\n{}\n```\n", ran.out.trim())),
+        "README.md shows this: {}",
+        ran.out
+    );
     let again = place.run(&["init", "my agent", "--yes", "--path", CHECKOUT]);
     assert_eq!((again.code, again.out.as_str()), (0, ""));
     assert_eq!(again.err, "nothing to do: everything is already set up\n");
