@@ -11,6 +11,12 @@ fn skill(name: &str, description: &str, lines: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n{lines}---\n# {name}\n")
 }
 
+/// Runs the command in the directory `work`, for the user whose home is the directory `home`.
+fn run_at_work(place: &Place, arguments: &[&str]) -> Run {
+    let mut command = place.command(arguments);
+    Run::of(command.current_dir(place.top.join("work")).env("HOME", place.path("home")))
+}
+
 fn names(json: &str) -> Vec<(String, String)> {
     let records: serde_json::Value = serde_json::from_str(json).unwrap();
     let text = |record: &serde_json::Value, key: &str| record[key].as_str().unwrap_or("-").to_owned();
@@ -71,11 +77,7 @@ fn the_directories_of_agents_are_read_by_default() {
         ("work/.claude/skills/c/SKILL.md", &skill("c", "3", "")),
         ("work/.agents/skills/c/SKILL.md", &skill("c", "4", "")),
     ]);
-    let run = |arguments: &[&str]| {
-        let mut command = place.command(arguments);
-        command.env_remove("XDG_CONFIG_HOME");
-        Run::of(command.current_dir(place.top.join("work")).env("HOME", place.path("home")))
-    };
+    let run = |arguments: &[&str]| run_at_work(&place, arguments);
     // An untrusted skill hides nothing (SPEC 14.13), and is marked.
     let list = run(&["list", "--json"]);
     assert_eq!(names(&list.out), pairs(&[("a", "2"), ("b", "2"), ("c", "4")]));
@@ -101,6 +103,37 @@ fn the_directories_of_agents_are_read_by_default() {
     for (name, text) in [("a", "2"), ("b", "3"), ("c", "4")] {
         let written = fs::read_to_string(place.top.join(format!("work/t/skills/{name}/SKILL.md"))).unwrap();
         assert!(written.contains(&format!("description: {text}\n")), "{written}");
+    }
+}
+
+// SPEC 9.8, 14.8, 14.9: without a directory, `./skills` is the highest; the skills of the home are the user's own, and
+// no other skill is trusted
+#[test]
+fn a_command_without_a_directory_reads_all_of_them() {
+    let places = [
+        "home/.config/agents/skills",
+        "home/.agents/skills",
+        "home/.claude/skills",
+        "work/.github/skills",
+        "work/.claude/skills",
+        "work/.agents/skills",
+        "work/skills",
+    ];
+    let place = Place::new(&[]);
+    for (at, directory) in places.iter().enumerate() {
+        place.write(format!("{directory}/own-{at}/SKILL.md"), &skill(&format!("own-{at}"), "One.", ""));
+        place.write(format!("{directory}/same/SKILL.md"), &skill("same", &at.to_string(), ""));
+    }
+    let list = run_at_work(&place, &["list"]).out;
+    for (at, directory) in places.iter().enumerate() {
+        let line = list.lines().find(|line| line.starts_with(&format!("own-{at} "))).unwrap();
+        assert_eq!(line.contains("[untrusted]"), directory.starts_with("work/"), "{line}");
+    }
+    // An untrusted skill hides nothing (SPEC 14.13).
+    for highest in ["2", "6"] {
+        let listed = run_at_work(&place, &["list", "--json"]).out;
+        assert!(names(&listed).contains(&("same".to_owned(), highest.to_owned())), "{highest}: {listed}");
+        assert_eq!(run_at_work(&place, &["trust", "."]).code, 0);
     }
 }
 
