@@ -40,8 +40,8 @@ const setting = "Open the setting";
 /** Shows why the program cannot be started, how to install it, and which setting names it. */
 async function showMissing(reason: string): Promise<void> {
   const text =
-    `${reason} Install the command with \`cargo install cargo-skills --git GIT\`, where GIT is the address of its ` +
-    "repository, or with one of its packages, and run “Skills: Restart the language server”. If it is not on the PATH, " +
+    `${reason} Install the command with \`cargo install --path CHECKOUT/tools/skills-cli\`, where CHECKOUT is a checkout ` +
+    "of its repository, or with one of its packages, and run “Skills: Restart the language server”. If it is not on the PATH, " +
     "name it in the setting skills.path.";
   const chosen = await window.showErrorMessage(text, install, setting);
   if (chosen === install) {

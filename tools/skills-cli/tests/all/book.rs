@@ -295,6 +295,55 @@ fn its_pages_are_known() {
     }
 }
 
+// SPEC 18.9: the text names each file that the reader writes, because a reader does not see the comment above the block
+#[test]
+fn its_files_have_names() {
+    let mut count = 0;
+    for page in pages() {
+        let text = fs::read_to_string(format!("{BOOK}/text/{page}")).unwrap();
+        let lines: Vec<&str> = text.split('\n').collect();
+        let mut prose = String::new();
+        let mut at = 0;
+        for block in blocks(&text) {
+            prose.push_str(&lines[at..block.lines.start].join("\n"));
+            at = block.lines.end;
+            if let Some(file) = block.note.strip_prefix("file: ") {
+                assert!(prose.contains(&format!("`{file}`")), "{page} does not name {file} before its text");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 30, "{count} files were found");
+}
+
+// SPEC 18.9: each path below `CHECKOUT` is the directory of the package beside it, and the page says what `CHECKOUT` is
+#[test]
+fn its_packages_are_in_the_checkout() {
+    let checkout = Path::new(BOOK).join("../..");
+    let mut count = 0;
+    for page in pages() {
+        let text = fs::read_to_string(format!("{BOOK}/text/{page}")).unwrap();
+        assert!(!text.contains("--git GIT"), "{page}: a reader has a checkout, and no address");
+        let is_explained =
+            page == "introduction.md" || text.contains("[your checkout](../introduction.md#packages)");
+        let is_used = text.contains("--path CHECKOUT") || text.contains("\"CHECKOUT");
+        assert!(!is_used || is_explained, "{page} does not link to what `CHECKOUT` is");
+        for line in text.split("cargo add ").skip(1) {
+            let mut words = line.lines().next().unwrap().split([' ', '`']);
+            let (name, option, path) = (words.next().unwrap(), words.next(), words.next());
+            let Some(path) = path.filter(|_| option == Some("--path")) else { continue };
+            let below = path.strip_prefix("CHECKOUT").unwrap().trim_start_matches('/');
+            let manifest = fs::read_to_string(checkout.join(below).join("Cargo.toml")).unwrap();
+            assert!(
+                manifest.contains(&format!("\nname = \"{name}\"")),
+                "{page}: {path} has no package {name}"
+            );
+            count += 1;
+        }
+    }
+    assert!(count > 20, "{count} packages were looked up");
+}
+
 // SPEC 18.9: commands and options that README.md and the book show exist
 #[test]
 fn the_texts_name_existing_commands() {

@@ -98,7 +98,8 @@ fn it_is_packed_and_starts() {
     assert!(errors[1].starts_with("The program `skills` of this extension was not found"), "{errors:?}");
     for error in errors {
         assert!(
-            error.contains("cargo install cargo-skills") && error.contains("setting skills.path"),
+            error.contains("cargo install --path CHECKOUT/tools/skills-cli")
+                && error.contains("setting skills.path"),
             "{error}"
         );
     }
