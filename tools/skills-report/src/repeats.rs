@@ -10,12 +10,13 @@ use skills_core::span::SourceMap;
 /// Rules about sizes. All their problems in a run have one answer.
 const SIZES: [&str; 2] = [files::PATH_LONG.code, lints::LONG_BODY.code];
 
-/// Rules about names in texts. A template or a generator writes the same name into many files.
-const NAMES: [&str; 4] = [
+/// Rules about names in texts. A template or a generator writes the same name into many files, and a person has one home.
+const NAMES: [&str; 5] = [
     lints::BROKEN_LINK.code,
     lints::LINK_LEAVES_SKILL.code,
     claims::BROKEN_HEADING.code,
     evals::EVAL_KEY_UNKNOWN.code,
+    lints::HOME_PATH.code,
 ];
 
 /// From this number of files on, the same name is one problem.

@@ -270,7 +270,7 @@ type Home<'t> = (Range<usize>, &'t str);
 /// Finds the home directories of people in a text.
 fn find_homes(text: &str) -> Vec<Home<'_>> {
     /// How many bytes before and behind a path are read.
-    const CONTEXT: usize = 256;
+    const CONTEXT: usize = 1024;
     skills_text::work::count(text.len());
     let mut found = Vec::new();
     for at in HOME_STARTS.places(text) {
@@ -300,7 +300,9 @@ fn find_homes(text: &str) -> Vec<Home<'_>> {
             && is_of_person(name)
             && (!is_made_up(name) || is_told_to_use(near))
             && !is_open(below)
-            && !is_output(near)
+            && !is_output(near, below)
+            && !is_example(near)
+            && !is_recorded(near)
             && !(start == "/home/" && is_in_container(near))
             && !is_forbidden(near, below)
         {
@@ -339,10 +341,58 @@ fn is_open(below: &str) -> bool {
     path.contains(['*', '<', '{', '$', '…']) || path.contains("...")
 }
 
-/// Returns `true` if the text before a path says that a program of an example prints it: `print(home)  # → `.
-fn is_output(before: &str) -> bool {
+/// Returns `true` if a program of an example prints a path: `print(home)  # → ` stands before it, or its line has the
+/// form of an error.
+fn is_output(before: &str, behind: &str) -> bool {
+    const ERRORS: [&str; 4] = ["error: ", "fatal: ", "no such file", "permission denied"];
     let line = before.rsplit('\n').next().unwrap_or_default();
-    line.contains(['#', '/']) && line.trim_end_matches([' ', '"', '\'', '`']).ends_with(['→', '⇒'])
+    let is_printed =
+        line.contains(['#', '/']) && line.trim_end_matches([' ', '"', '\'', '`']).ends_with(['→', '⇒']);
+    is_printed
+        || [Some(line), behind.lines().next()].into_iter().flatten().any(|part| {
+            let lower = part.to_lowercase();
+            ERRORS.iter().any(|error| lower.contains(error))
+        })
+}
+
+/// Returns `true` if a path is an example: the words before it in its sentence, or the line above it, say so; or it is the
+/// value of a key in a block of code, and the line above the block says that it shows a form.
+fn is_example(before: &str) -> bool {
+    const FORMS: [&str; 5] = ["example", "looks like", "sample", "schema", "shape"];
+    let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
+    let mut lines = above.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let lead = lines.clone().next().filter(|line| line.ends_with(':'));
+    if announces_example(line) || lead.is_some_and(announces_example) {
+        return true;
+    }
+    let is_value = line.trim_end_matches([' ', '"', '\'']).ends_with(':');
+    let block = lines.find(|line| line.starts_with("```")).filter(|_| is_value);
+    let lead = block.and_then(|_| lines.next()).unwrap_or_default().to_lowercase();
+    FORMS.iter().any(|form| lead.contains(form))
+}
+
+/// Returns `true` if the last sentence of a text announces an example.
+fn announces_example(text: &str) -> bool {
+    const WORDS: [&str; 7] = ["e.g.", "for example", "for instance", "example:", "z. b.", "例如", "比如"];
+    let lower = text.to_lowercase().replace('*', "");
+    WORDS.iter().any(|word| lower.rsplit_once(word).is_some_and(|(_, behind)| !behind.contains(". ")))
+}
+
+/// Returns `true` if the text before a path on its line records what happened on a computer: it has a date, or says what
+/// was tried.
+fn is_recorded(before: &str) -> bool {
+    const WORDS: [&str; 4] = ["measured", "observed", "tested", "verified"];
+    let line = before.rsplit('\n').next().unwrap_or_default().to_lowercase();
+    let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '-'));
+    words.any(|word| WORDS.contains(&word) || is_date(word))
+}
+
+/// Returns `true` if a word is a date such as `2026-07-31`.
+fn is_date(word: &str) -> bool {
+    let mut parts =
+        word.split('-').map(|part| part.bytes().all(|byte| byte.is_ascii_digit()).then_some(part.len()));
+    [Some(4), Some(2), Some(2)].into_iter().all(|length| parts.next() == Some(length))
+        && parts.next().is_none()
 }
 
 /// Returns the names of the accounts that the commands of a text create, as in a Dockerfile.
@@ -373,11 +423,14 @@ fn is_in_container(before: &str) -> bool {
 /// Returns `true` if a path is shown as one that a text must not have: its line or the line above says so.
 fn is_forbidden(before: &str, behind: &str) -> bool {
     const WORDS: [&str; 5] = ["bad", "wrong", "avoid", "never", "don't"];
+    const PHRASES: [&str; 5] = ["do not ", "must not ", "should not ", "不要", "禁止"];
     let near = before.rsplit('\n').take(2).chain(behind.lines().next());
     near.into_iter().any(|line| {
-        let lower = line.to_lowercase();
+        let lower = line.to_lowercase().replace('*', "");
         let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
-        lower.contains(['❌', '🚫', '⛔']) || words.any(|word| WORDS.contains(&word))
+        lower.contains(['❌', '🚫', '⛔'])
+            || words.any(|word| WORDS.contains(&word))
+            || PHRASES.iter().any(|phrase| lower.contains(phrase))
     })
 }
 
@@ -392,11 +445,11 @@ fn is_of_person(name: &str) -> bool {
     const PARTS: [&str; 10] =
         ["user", "name", "your", "xxx", "example", "person", "test", "account", "someone", "project"];
     const NAMES: &str = "\
-        a admin agent agents airflow all app apps build builder bot centos circleci claude code \
-        codespace coder container ctf debian default demo deno deploy dev developer docker docs fedora foo git \
+        a admin administrator agent agents airflow all app apps build builder bot centos circleci claude code \
+        codespace coder container containeradministrator containeruser ctf debian default demo deno deploy dev developer docker docs fedora foo git \
         gitpod gradle guest hadoop home host jdoe jenkins john johndoe jovyan kali linuxbrew me my nix nixos node \
         nobody oai opc page path pi postgres \
-        product products public root runner sandbox shared site spark steam student travis ubuntu vagrant vllm vscode web \
+        product products public root runner runneradmin sandbox shared site spark steam student travis ubuntu vagrant vllm vscode web \
         work workspace www you";
     let lower = name.to_ascii_lowercase();
     let first = lower.split(['.', '-', '_']).next().unwrap_or_default();
@@ -464,6 +517,9 @@ mod tests {
             ("`/mnt/c/Users/ingrid/a` and file:///home/piet/b", "ingrid"),
             ("C:\\Users\\piet\\x is /home/piet/x there", "piet"),
             ("Start → /Users/piet/x", "piet"),
+            ("Examples follow, e.g. none. Run `/Users/piet/x`", "piet"),
+            ("Add to the settings:\n```json\n{\n  \"command\": \"/Users/piet/x\"\n}\n```", "piet"),
+            ("The error of 2026 is in `/Users/piet/x`", "piet"),
         ] {
             assert_eq!(find_homes(text).first().map(|(_, name)| *name), Some(name), "{text}");
         }
@@ -483,6 +539,17 @@ mod tests {
             "- Windows: C:\\Users\\piet\\x\n- macOS: /Users/piet/x\n- Linux: /home/piet/x",
             "print(Path.home() / 'x')  # → '/Users/piet/x'",
             "cache: /home/vllm/.cache or C:\\Users\\docs\\data.txt",
+            r"C:\Users\Administrator\x C:\Users\runneradmin\x C:\Users\ContainerAdministrator\x C:\Users\Default\x",
+            "Do **not** use paths like `/home/piet/a.pdf`",
+            "```\nError: git init failed in /Users/piet/x\n```",
+            "/home/piet/x: No such file or directory",
+            "The key has `-` for `/`. For example:\n`/Users/piet/x` → `-Users-piet-x`",
+            "It differs on each computer (e.g. `/Users/piet/x`)",
+            "**Example:** `/Users/piet/x`",
+            "The cache has this shape:\n\n```json\n{\n  \"a\": 1,\n  \"vault\": \"/Users/piet/x\"\n}\n```",
+            "**Verified 2026-07-31 on `/Users/piet/x`:**",
+            "Tested with `/Users/piet/x`",
+            "### Record schema\n\n```json\n{ \"vault\": \"/Users/piet/x\" }\n```",
         ] {
             assert_eq!(find_homes(text), [], "{text}");
         }

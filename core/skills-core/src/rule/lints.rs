@@ -131,8 +131,8 @@ rules! {
 
     HOME_PATH = lint("home-path", "2.22", [Warning, Allow, Allow]) {
         explain: "The path exists only on the computer of its author, and tells readers a name. Accounts that many \
-            computers have, such as `user` and `runner`, made-up people such as `alice`, accounts in containers, and paths that a text forbids or \
-            records are not reported.",
+            computers have, such as `user` and `runner`, made-up people such as `alice`, accounts in containers, and paths that a text forbids, \
+            records or gives as an example are not reported.",
         bad: &[body!("Read `/Users/ingrid/notes/pdf.md`.\n")],
         good: &[body!("Read `~/notes/pdf.md`.\n")],
     }

@@ -388,6 +388,12 @@ fn problems_that_repeat_are_printed_once_with_their_number() {
     assert_eq!(run.out.matches("[skills::broken-link]").count(), 2, "{}", run.out);
     assert!(run.out.contains("(the first of 3; `--all` shows them)"), "{}", run.out);
     assert_eq!(three.run(&["check", "r", "--all"]).out.matches("[skills::broken-link]").count(), 4);
+    // The home directory of one person is one problem, whichever files lie in it.
+    let texts = ["Read /Users/piet/a\n", "\nRead /Users/piet/b\n", "Read /Users/ingrid/c, /Users/piet/c\n"];
+    let mut entries = vec![("r/pdf/SKILL.md", GOOD), ("r/pdf/d.md", "Read /home/piet/d\n")];
+    entries.extend(paths.iter().zip(texts).map(|(path, text)| (path.as_str(), text)));
+    let run = Place::new(&entries).run(&["check", "r"]);
+    assert_eq!(run.out.matches("[skills::home-path]").count(), 2, "{}", run.out);
     let run = place.run(&["check", "r"]);
     assert_eq!((run.code, place.run(&["check", "r", "--allow", "path-long"]).code), (1, 0));
     // The length counts from the skill.
