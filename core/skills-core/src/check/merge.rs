@@ -1,13 +1,19 @@
 //! Merges findings that have one cause.
 
+use std::collections::BTreeMap;
+
 use skills_text::Places;
 
+use super::draft::SkillDraft;
 use crate::diagnostic::Related;
 use crate::rule::{fields, files, modes};
-use crate::{Change, Diagnostic, Report, SourceMap, known};
+use crate::{Change, Diagnostic, DirectoryKind, Level, Report, SourceMap, known};
 
-/// The number of skills from which a key, or a kind of name, is a convention of their author and not a mistake.
+/// The number of skills from which a key is a convention of their author and not a mistake.
 const CONVENTION: usize = 4;
+
+/// The number of skills from which a kind of name is a convention of their author.
+const SCHEME: usize = 3;
 
 /// Keeps one finding for each unknown or foreign key: the first place, with the number of places. A key of many skills
 /// is dropped, unless it is probably a misspelling of a known one.
@@ -71,33 +77,104 @@ fn is_own_key(diagnostic: &Diagnostic, sources: &SourceMap) -> bool {
     diagnostic.rule.code == fields::KEY_UNKNOWN.code && is_own
 }
 
-/// Keeps one finding about the skills whose directories end with `-` and their names, if there are many of them: the
-/// first place, with the number of places.
-pub(super) fn prefixed_directories(report: &mut Report, sources: &SourceMap) {
-    let found = report.diagnostics.iter().enumerate();
-    let places: Vec<usize> =
-        found.filter(|(_, found)| is_in_prefixed_directory(found, sources)).map(|(at, _)| at).collect();
-    let [first, others @ ..] = places.as_slice() else { return };
-    if places.len() < CONVENTION {
-        return;
+/// Finds the kinds of names that an author gave to many skills on purpose. A directory that has words before the name of its
+/// skill, and a name `PREFIX:x` in `PREFIX-x`, are reported once, with their number. Names that have one word in place of
+/// the first word of their directories are not reported.
+pub(super) fn schemes_of_names(scope: DirectoryKind, report: &mut Report, sources: &SourceMap) {
+    let mut places: BTreeMap<Scheme, Vec<usize>> = BTreeMap::new();
+    for (at, found) in report.diagnostics.iter().enumerate() {
+        let scheme = scheme(found, sources);
+        // No build can use such a name.
+        let is_error = scope == DirectoryKind::Bundle && matches!(scheme, Some(Scheme::Namespace(_)));
+        if let Some(scheme) = scheme.filter(|_| !is_error) {
+            places.entry(scheme).or_default().push(at);
+        }
     }
-    let diagnostic = &mut report.diagnostics[*first];
-    diagnostic.title.push_str(&format!(", in {} skills", places.len()));
-    diagnostic.label.push_str("; the directories of the others also end with `-` and the name of the skill");
+    let mut dropped = Vec::new();
+    for (scheme, places) in places.into_iter().filter(|(_, places)| places.len() >= SCHEME) {
+        let first = &mut report.diagnostics[places[0]];
+        match &scheme {
+            Scheme::LongDirectory => {
+                first.title.push_str(&format!(", in {} skills", places.len()));
+                first
+                    .label
+                    .push_str("; the directories of the others also end with `-` and the name of the skill");
+            }
+            Scheme::Namespace(prefix) => {
+                first.title = format!("the names of {} skills begin with `{prefix}:`", places.len());
+                first.label = "other clients refuse a name with `:`".to_owned();
+                first.help = format!("name the skills like their directories, which begin with `{prefix}-`");
+                first.level = Level::Warning;
+                first.fix = None;
+            }
+            Scheme::Replaced(_) => dropped.push(places[0]),
+        }
+        dropped.extend(&places[1..]);
+    }
+    dropped.sort_unstable();
     let mut at = 0..;
-    report.diagnostics.retain(|_| at.next().is_none_or(|at| others.binary_search(&at).is_err()));
+    report.diagnostics.retain(|_| at.next().is_none_or(|at| dropped.binary_search(&at).is_err()));
 }
 
-/// Returns `true` if a finding is about a skill whose directory has words before the name of the skill. A finding with a
-/// fix is about a misspelling.
-fn is_in_prefixed_directory(found: &Diagnostic, sources: &SourceMap) -> bool {
-    if found.rule.code != fields::NAME_MISMATCH.code || found.fix.is_some() {
-        return false;
+/// The way in which the names of several skills differ from their directories.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Scheme {
+    /// The directory has more words before the name.
+    LongDirectory,
+    /// The name begins with this prefix and `:`, and the directory with the prefix and `-`.
+    Namespace(String),
+    /// The name begins with these words in place of the first word of the directory.
+    Replaced(String),
+}
+
+/// Returns how the name of a skill differs from its directory.
+fn scheme(found: &Diagnostic, sources: &SourceMap) -> Option<Scheme> {
+    let is_invalid = found.rule.code == fields::NAME_INVALID.code;
+    if !is_invalid && found.rule.code != fields::NAME_MISMATCH.code {
+        return None;
     }
     let name = sources.text(found.span).trim_matches(['"', '\'']);
-    let directory = sources.file_of(found.span).path.rsplit('/').nth(1).unwrap_or_default();
-    let before = directory.strip_suffix(name).unwrap_or_default();
-    !name.is_empty() && before.len() > 1 && before.ends_with(['-', '_'])
+    let directory = sources.file_of(found.span).path.rsplit('/').nth(1)?;
+    if is_invalid {
+        let (prefix, rest) = name.split_once(':')?;
+        let is_like = directory.strip_prefix(prefix)?.strip_prefix('-')? == rest;
+        return is_like.then(|| Scheme::Namespace(prefix.to_owned()));
+    }
+    if directory.strip_suffix(name).is_some_and(|before| before.len() > 1 && before.ends_with(['-', '_'])) {
+        // A finding with a fix is about a misspelling.
+        return (!name.is_empty() && found.fix.is_none()).then_some(Scheme::LongDirectory);
+    }
+    let (_, rest) = directory.split_once('-')?;
+    let words = name.strip_suffix(rest)?.strip_suffix('-')?;
+    Some(Scheme::Replaced(words.to_owned()))
+}
+
+/// Writes the help for a name that begins like those of its neighbours: if they are `acme-DIRECTORY`, it is, too.
+pub(super) fn names_of_neighbours(drafts: &[SkillDraft], report: &mut Report, sources: &SourceMap) {
+    let wrong = report.diagnostics.iter_mut();
+    let mut wrong =
+        wrong.filter(|found| found.rule.code == fields::NAME_MISMATCH.code && found.fix.is_none()).peekable();
+    if wrong.peek().is_none() {
+        return;
+    }
+    let mut prefixes: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for draft in drafts {
+        if let Some(prefix) = draft.name.strip_suffix(&draft.skill.dir.name) {
+            *prefixes.entry((&draft.skill.dir.folder, prefix)).or_default() += 1;
+        }
+    }
+    for found in wrong {
+        let Some(draft) = sources.file_of(found.span).skill.and_then(|at| drafts.get(at)) else { continue };
+        let dir = &draft.skill.dir;
+        let mut begins = draft.name.match_indices('-').map(|(at, _)| &draft.name[..=at]);
+        let usual = begins.find(|begin| {
+            let count = prefixes.get(&(dir.folder.as_str(), *begin));
+            count.is_some_and(|count| *count >= SCHEME)
+        });
+        if let Some(prefix) = usual {
+            found.help = format!("write it as: {}", draft.line("name", &format!("{prefix}{}", dir.name)));
+        }
+    }
 }
 
 /// Merges the finding for a misspelled file name with its consequences: no skills, or no prompt.

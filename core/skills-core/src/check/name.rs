@@ -65,11 +65,11 @@ fn is_same_name(a: &str, b: &str, profile: Profile) -> bool {
 }
 
 /// Returns `true` if a name is the name of the directory behind that of a vendor or a program, such as
-/// `acme-pdf` in `pdf`, or if the directory is called `skill`, or `pdf-skill` for `pdf`. Where such a skill is installed,
+/// `acme-pdf` in `pdf`, or if the directory is called `skill` or `reference`, or `pdf-skill` for `pdf`. Where such a skill is installed,
 /// installers give its name to its directory.
 fn is_name_of_vendor(name: &str, dir: &str) -> bool {
     let before = name.strip_suffix(dir).unwrap_or_default();
-    dir == "skill"
+    ["skill", "reference"].contains(&dir)
         || dir.strip_suffix("-skill") == Some(name) && device(name).is_none()
         || before.len() > 1 && before.ends_with(['-', '_'])
 }

@@ -160,7 +160,8 @@ pub(super) fn settle(drafts: &[SkillDraft], options: &Options, sources: &SourceM
     merge::misspelled_file_names(report, sources);
     if options.profile == Profile::Bundle {
         merge::unknown_keys(report, sources);
-        merge::prefixed_directories(report, sources);
+        merge::names_of_neighbours(drafts, report, sources);
+        merge::schemes_of_names(options.read.scope, report, sources);
     }
 }
 

@@ -138,14 +138,16 @@ rules! {
         explain: "The standard requires that a skill has the name of its directory; other clients may not \
             load it, and people look for it under the wrong name. Here `-` and `_` count as equal, and a name may \
             begin with the name of a vendor or program (`acme-pdf` in `pdf`), but not in the standard. If the directories \
-            of 4 or more skills end with `-` and the name, only the first is reported, with their number.",
+            of 3 or more skills end with `-` and the name, only the first is reported, with their number. If 3 or more \
+            names have the same words in place of the first word of their directories, nothing is reported.",
         bad: &[("pdf/SKILL.md", "---\nname: pdf-reader\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
     NAME_INVALID = error("name-invalid", "2.6", [Error, Warning, Error]) {
         explain: "A name consists of lowercase ASCII letters and digits, in words joined by a single `-` or \
             `_`, and has at most 64 characters, because it is used for a directory, a Rust module and a \
-            tool. The standard does not allow `_`. At run time any name is loaded.",
+            tool. The standard does not allow `_`. At run time any name is loaded. If 3 or more skills have \
+            names such as `acme:pdf` in `acme-pdf`, `check` warns once about all of them.",
         bad: &[("pdf/SKILL.md", "---\nname: PDF Reader\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 

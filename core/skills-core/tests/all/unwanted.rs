@@ -522,9 +522,8 @@ fn keys_of_other_formats_are_not_judged() {
 #[test]
 fn names_that_belong_to_another_directory_are_accepted() {
     let (a, pages) = (md("status", "Text."), md("reader", "Text."));
-    let names: Vec<(String, String)> = ["one", "two", "three", "four"]
-        .map(|name| (format!("skills/cat-{name}/SKILL.md"), md(name, "Text.")))
-        .into();
+    let names: Vec<(String, String)> =
+        ["one", "two", "three"].map(|name| (format!("skills/cat-{name}/SKILL.md"), md(name, "Text."))).into();
     let mut entries = vec![
         ("plugins/p/skills/status/SKILL.md", a.as_str()),
         ("all/p-status/SKILL.md -> ../../plugins/p/skills/status/SKILL.md", ""),
@@ -535,10 +534,37 @@ fn names_that_belong_to_another_directory_are_accepted() {
     assert_eq!(repository(&entries), [""; 0]);
     entries.extend(names.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let title =
-        "skills/cat-four/SKILL.md:2 name-mismatch the name `four` differs from the directory name `cat-four`";
-    assert_eq!(repository(&entries), [format!("{title}, in 4 skills")]);
+        "skills/cat-one/SKILL.md:2 name-mismatch the name `one` differs from the directory name `cat-one`";
+    assert_eq!(repository(&entries), [format!("{title}, in 3 skills")]);
     entries.pop();
-    assert_eq!(repository(&entries).len(), 3);
+    assert_eq!(repository(&entries).len(), 2);
+}
+
+// SPEC 2.6
+#[test]
+fn kinds_of_names_that_an_author_chose_are_a_convention() {
+    let skills = |pairs: &[(&str, &str)]| {
+        let texts: Vec<(String, String)> =
+            pairs.iter().map(|(dir, name)| (format!("skills/{dir}/SKILL.md"), md(name, "Text."))).collect();
+        let entries: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), &**text)).collect();
+        check(&entries, DirectoryKind::Repository, Options::default())
+    };
+    let letters =
+        [("a-research-notes", "acme-research-notes"), ("b-plan", "acme-plan"), ("00-home", "acme-home")];
+    assert_eq!(found(&skills(&letters)), [""; 0]);
+    assert_eq!(found(&skills(&letters[..2])).len(), 2, "two names may be mistakes");
+    let colons = [("acme-find", "acme:find"), ("acme-home", "acme:home"), ("acme-plan", "acme:plan")];
+    let loaded = skills(&colons);
+    assert_eq!(
+        found(&loaded),
+        ["skills/acme-find/SKILL.md:2 name-invalid the names of 3 skills begin with `acme:`"]
+    );
+    assert_eq!((loaded.report.errors(), loaded.report.warnings()), (0, 1));
+    assert_eq!(skills(&colons[..2]).report.errors(), 2);
+    let loaded = skills(&[("a", "acme-a"), ("b", "acme-b"), ("c", "acme-c"), ("init", "acme-start")]);
+    let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| &*found.help).collect();
+    assert_eq!(helps, ["write it as: name: acme-init"]);
+    assert_eq!(found(&skills(&[("reference", "acme-forms")])), [""; 0]);
 }
 
 // SPEC 2.6
