@@ -116,6 +116,7 @@ pub static KEYS: &[Known] = &[
         "Whether clients offer the skill before a user has enabled it.",
     ),
     ours("when-to-use", Text, "When to use the skill; some clients show it after the description."),
+    ours("read-when", Any, "The situations in which OpenClaw reads the skill."),
     ours("model", Text, "The model that some clients run the skill with."),
     ours("effort", Text, "The effort level that some clients set for the model with the skill."),
     ours("context", Text, "The context that some clients run the skill in, such as `fork`."),

@@ -222,7 +222,8 @@ fn check_word(entry: &MapEntry, what: &str, known: &[&'static str], report: &mut
     let word = text.strip_suffix("[1m]").unwrap_or(text);
     // Full names of models, and those of other providers, are not aliases.
     let is_full = what == "model" && (word.contains(['/', ':', '.', '$', '{']) || word.contains("claude"));
-    if !word.is_empty() && !is_full && !known.contains(&word.to_ascii_lowercase().as_str()) {
+    let is_default = ["default", "inherit"].contains(&word);
+    if !word.is_empty() && !is_full && !is_default && !known.contains(&word.to_ascii_lowercase().as_str()) {
         unknown(what, word, entry.value.span, known.iter().copied(), report);
     }
 }
@@ -254,10 +255,11 @@ fn unknown<'w>(
     });
 }
 
-/// Returns the help that lists the values, if they are few.
+/// Returns the help that lists the values, if they are few. A key with a single value is left out for the default.
 fn list<'w>(known: impl Iterator<Item = &'w str>) -> String {
     let known: Vec<&str> = known.collect();
     match known.len() {
+        1 => "delete this line".to_owned(),
         0..=10 => format!("use one of `{}`", known.join("`, `")),
         _ => "use a name from the documentation of Claude Code".to_owned(),
     }
@@ -305,7 +307,7 @@ pub(super) fn hook_commands(draft: &SkillDraft) -> Vec<&Node> {
 /// Reports a hint for arguments that the text does not use. Claude Code appends them to a text without a placeholder, so
 /// a text that speaks of its arguments is accepted.
 fn check_arguments(draft: &SkillDraft, body: &str, report: &mut Report) {
-    let Some(hint) = draft.entry("argument-hint").filter(|hint| !hint.value.is_absent()) else { return };
+    let Some(hint) = draft.entry("argument-hint").filter(|hint| !is_blank(&hint.value)) else { return };
     let names = draft.entry("arguments").map(|entry| argument_names(&entry.value)).unwrap_or_default();
     let is_used = ["argument", "引数", "参数", "인수"].iter().any(|word| body.to_lowercase().contains(word))
         || shows_hint(&hint.value, body)
@@ -318,6 +320,14 @@ fn check_arguments(draft: &SkillDraft, body: &str, report: &mut Report) {
             .label("promises users that the skill takes arguments")
             .help("write `$ARGUMENTS` where the text needs them, or delete this line")
             .add_to(report);
+    }
+}
+
+/// Returns `true` if a hint has no text.
+fn is_blank(hint: &Node) -> bool {
+    match hint.as_list() {
+        Some(items) => items.iter().all(is_blank),
+        None => hint.as_scalar().is_some_and(|scalar| scalar.text.trim().is_empty()),
     }
 }
 

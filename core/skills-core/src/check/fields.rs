@@ -234,6 +234,9 @@ fn names_programs(value: &Node) -> bool {
         && letters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | ' '))
 }
 
+/// Keys for the words that ask for a skill, which no client reads.
+const TRIGGERS: [&str; 5] = ["keywords", "trigger-keywords", "trigger-phrases", "trigger-words", "triggers"];
+
 fn unknown(draft: &SkillDraft, entry: &MapEntry, metadata: Option<&MapEntry>, check: &mut Check<'_>) {
     let sources = check.sources;
     let profile = check.options.profile;
@@ -254,6 +257,10 @@ fn unknown(draft: &SkillDraft, entry: &MapEntry, metadata: Option<&MapEntry>, ch
         .label("no such key in a frontmatter");
     let help = match near {
         Some(near) => return check.report.push(found.near(near)),
+        None if TRIGGERS.contains(&known::fold(&entry.key).as_ref()) => {
+            let help = "write the words into `description`, by which models choose a skill";
+            return check.report.push(found.help(help));
+        }
         None if profile == Profile::Standard => {
             let keys = text::listed(&usable);
             format!("move it below `metadata`: the standard has only {keys}")

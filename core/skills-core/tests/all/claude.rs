@@ -127,6 +127,9 @@ fn values_that_claude_knows_are_accepted() {
         ("argument-hint: \"[file]\"\n", "Users type `/a x.pdf`."),
         ("argument-hint: \"[file]\"\n", "| 引数 | 値 |"),
         ("argument-hint:\n", "A."),
+        ("argument-hint: \"\"\n", "A."),
+        ("argument-hint: []\n", "A."),
+        ("context: default\neffort: inherit\n", "A."),
     ] {
         let text = skill("a", lines, body);
         assert_eq!(found(&[(".claude/skills/a/SKILL.md", &text)]), [""; 0], "{lines}");

@@ -504,7 +504,13 @@ fn keys_of_other_formats_are_not_judged() {
     ] {
         assert_eq!(helps(&[("a/SKILL.md", &keys(lines))]), [help], "{lines}");
     }
-    assert_eq!(helps(&[("a/SKILL.md", &keys("globs: \"*.rs\""))]), [""; 0]);
+        (
+            "triggers: [a, b]",
+            "key-unknown write the words into `description`, by which models choose a skill",
+        ),
+    for line in ["globs: \"*.rs\"", "read_when:\n  - A page is tested."] {
+        assert_eq!(helps(&[("a/SKILL.md", &keys(line))]), [""; 0], "{line}");
+    }
     let agent = keys("tools: Read");
     let linked = [("agents/a.md", agent.as_str()), ("skills/a/SKILL.md -> ../../agents/a.md", "")];
     assert_eq!(helps(&linked), [""; 0]);

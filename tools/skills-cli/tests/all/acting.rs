@@ -112,6 +112,7 @@ const KEYS: [(&str, &[(&str, Names)]); 5] = [
             ("cowork", Names::Nothing),
             ("default-enabled", Names::Nothing),
             ("when-to-use", Names::Nothing),
+            ("read-when", Names::Nothing),
             ("model", Names::Nothing),
             ("effort", Names::Nothing),
             ("context", Names::Nothing),
