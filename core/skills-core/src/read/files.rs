@@ -372,7 +372,7 @@ impl Skill<'_, '_> {
         for problem in names::reserved(name).into_iter().chain(names::hidden(name)) {
             self.report(path, problem);
         }
-        if name == CARGO_MANIFEST && self.reader.is_crate {
+        if name == CARGO_MANIFEST && self.reader.options.scope == DirectoryKind::Bundle {
             self.report(path, names::cargo_toml());
         }
     }

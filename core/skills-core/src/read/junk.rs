@@ -37,7 +37,9 @@ pub(super) fn set_aside(name: &str) -> Option<&'static str> {
 
 /// Returns the kind of a directory with test data, which may have intentional errors.
 pub(super) fn fixtures(name: &str) -> Option<&'static str> {
-    ["fixtures", "__fixtures__", "testdata"].into_iter().find(|known| *known == name)
+    const NAMES: [&str; 7] =
+        ["fixtures", "__fixtures__", "testdata", "test-data", "test_data", "test-fixtures", "test_fixtures"];
+    NAMES.into_iter().find(|known| *known == name)
 }
 
 /// Returns `true` if a directory has the name of one with a template for skills, in any letter case.

@@ -124,7 +124,7 @@ pub(crate) fn read_each(
     }
     let mut discovery = walk::find_skills(&mut reader, listing, ignore_files);
     if options.scope == DirectoryKind::Repository {
-        reader.is_crate = survey::assign_folders(&mut discovery, &reader.root.path.clone());
+        survey::assign_folders(&mut discovery, &reader.root.path.clone());
     }
     if discovery.skills.is_empty() && !reader.has_unfollowed {
         let problem = root::empty(&reader.root, label, &discovery, &loose);

@@ -14,7 +14,7 @@ use super::open::{self, Opened, Want};
 use super::overlay::Overlay;
 use super::path::{ENTRIES, SKILLIGNORE, join, misspelt};
 use super::problem::{DIRECTORY, UnplacedProblem};
-use super::source_tree::{DirectoryKind, PassedOver, ReadOptions};
+use super::source_tree::{PassedOver, ReadOptions};
 use crate::frontmatter::decode_windows_1252;
 use crate::report::Report;
 use crate::rule::files;
@@ -31,8 +31,6 @@ pub(super) struct DirectoryReader<'a> {
     pub(super) sources: SourceMap,
     pub(super) report: &'a mut Report,
     pub(super) ignores: Ignores,
-    /// Whether a crate may bundle the skills. If so, the files that cargo would not package are reported.
-    pub(super) is_crate: bool,
     /// The real paths of skills inside other skills.
     pub(super) nested_skills: HashSet<PathBuf>,
     /// Files that do not belong to a skill.
@@ -60,7 +58,6 @@ impl<'a> DirectoryReader<'a> {
             sources,
             report,
             ignores: Ignores::default(),
-            is_crate: options.scope == DirectoryKind::Bundle,
             nested_skills: HashSet::new(),
             others: Vec::new(),
             passed_over: Vec::new(),

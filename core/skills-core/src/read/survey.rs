@@ -13,9 +13,7 @@ use super::walk::Discovery;
 /// The folder is the topmost directory above the skill that directly contains a skill. The search for it ends
 /// at a directory named `skills`, at a hidden directory and at another skill. A directory `skills` beside a
 /// `Cargo.toml` is the bundle of that crate, including all folders in it.
-///
-/// Returns `true` if a crate may bundle them: a `Cargo.toml` is at the root or beside a folder of skills.
-pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {
+pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) {
     let (mut skills, mut holders, mut crates) = (Places::default(), Places::default(), Places::default());
     for (at, skill) in discovery.skills.iter().enumerate() {
         skills.insert(skill.path.clone(), at);
@@ -40,8 +38,6 @@ pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {
         skill.folder = folder;
     }
     sort(&mut discovery.skills, &|a, b| (&a.folder, &a.path).cmp(&(&b.folder, &b.path)));
-    discovery.crates.iter().any(|path| path == CARGO_MANIFEST)
-        || discovery.skills.iter().any(|skill| skill.in_crate)
 }
 
 fn folder<'p>(path: &'p str, skills: &Places, holders: &Places, crates: &Places) -> &'p str {

@@ -59,10 +59,14 @@ fn a_workspace_with_skills_in_some_crates_is_clean_and_a_fault_in_it_is_found() 
         repository(&entries),
         [
             "crates/c1/skills/alpha/SKILL.md:5 broken-link the mention `references/guide.md` points to a file that does \
-             not exist",
-            "crates/c4/skills/beta/template/Cargo.toml:1 cargo-toml `cargo package` leaves this directory out",
+             not exist"
         ]
     );
+    // The scripts of a skill may be a crate, unless a crate bundles the skill (SPEC 2.11).
+    let bundle = found(&check(&entries, DirectoryKind::Bundle, Options::default()));
+    let manifest =
+        "crates/c4/skills/beta/template/Cargo.toml:1 cargo-toml `cargo package` leaves this directory out";
+    assert!(bundle.iter().any(|found| found == manifest), "{bundle:?}");
 }
 
 // SPEC 2.14
