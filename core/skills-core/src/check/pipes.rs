@@ -1,6 +1,7 @@
 //! Finds downloads that are executed unseen: `curl … | sh` and similar commands on one line of a body.
 
 use super::draft::{Check, SkillDraft};
+use crate::read::owner_on_github;
 use crate::rule::lints;
 use crate::tree::text::has_any;
 use crate::{Report, Span};
@@ -19,7 +20,8 @@ pub(super) fn check(draft: &SkillDraft, body: Span, check: &mut Check<'_>) {
     }
 }
 
-/// Returns the names of a skill, its directory and its plugin, and their words. Short and common words name no program.
+/// Returns the names of a skill, its directory and its plugin, their words, and the owners of their home pages on GitHub.
+/// Short and common words name no program.
 fn own_names(draft: &SkillDraft) -> Vec<String> {
     const COMMON: &str = "agent agents build builder code command commands create data deploy docs github install \
         installer plugin plugins setup skill skills test testing tool tools";
@@ -32,6 +34,9 @@ fn own_names(draft: &SkillDraft) -> Vec<String> {
         found.iter().flat_map(|name| name.split(['-', '_', ' '])).map(str::to_owned).collect();
     found.extend(words);
     found.retain(|name| name.len() > 3 && !COMMON.split_whitespace().any(|common| common == name));
+    let homepage = draft.entry("homepage").and_then(|entry| owner_on_github(entry.value.as_string()?));
+    found.extend(homepage);
+    found.extend(dir.owner.clone());
     found
 }
 
@@ -54,14 +59,20 @@ fn pipes_of_line(line: &str, place: Span, names: &[String], report: &mut Report)
         let until = at + 1 + behind.find(shell).unwrap_or(0) + shell.len();
         let shell = shell.rsplit('/').next().unwrap_or(shell);
         let is_run = runs_input(shell, if written.ends_with(shell) { words.next() } else { None });
-        if !is_run || is_installer(&line[fetch..at], names) {
+        let command = &line[fetch..at];
+        if !is_run || is_installer(command, names) {
             continue;
         }
-        lints::PIPE_TO_SHELL
-            .report_at(place.part(fetch, until), format!("a download is piped into `{shell}`"))
-            .label("this runs any code that the server sends")
-            .help("download to a file, check it, then run it; or install the program from a package")
-            .add_to(report);
+        let found = lints::PIPE_TO_SHELL
+            .report_at(place.part(fetch, until), format!("a download is piped into `{shell}`"));
+        report.push(match is_open_to_all(command) {
+            true => found
+                .label("without `https://`, anybody on the way can replace the program")
+                .help("begin the address with `https://`"),
+            false => found
+                .label("this runs any code that the server sends")
+                .help("download to a file, check it, then run it; or install the program from a package"),
+        });
     }
 }
 
@@ -90,18 +101,25 @@ fn is_installer(command: &str, names: &[String]) -> bool {
         })
 }
 
+/// Returns `true` if a command downloads over HTTP: its address begins with `http://` or, as curl reads it, has no scheme.
+fn is_open_to_all(command: &str) -> bool {
+    command.contains("http://") || !command.contains("://") && !command.contains(['$', '<', '{'])
+}
+
 /// Returns `true` if an address without its scheme is that of a program: its name is a part of the host before the last
-/// dot, or the owner or the name of a repository on GitHub.
+/// dot, the last part of the path, or the owner or the name of a repository on GitHub.
 fn is_of_program(address: &str, names: &[String]) -> bool {
     const GITHUB: [&str; 2] = ["github.com", "raw.githubusercontent.com"];
     let address = address.to_lowercase();
-    let (host, path) = address.split_once('/').unwrap_or((&address, ""));
+    let end = address.find(|c: char| c.is_whitespace() || "'\"`)\\".contains(c));
+    let address = &address[..end.unwrap_or(address.len())];
+    let (host, path) = address.split_once('/').unwrap_or((address, ""));
     if host.contains(['@', ':']) {
         return false;
     }
     let parts: Vec<&str> = match GITHUB.contains(&host) {
         true => path.split('/').take(2).flat_map(|part| part.split('-').chain([part])).collect(),
-        false => host.rsplit('.').skip(1).collect(),
+        false => host.rsplit('.').skip(1).chain(path.rsplit('/').next()).collect(),
     };
     parts.iter().any(|part| names.iter().any(|name| name == part))
 }
@@ -180,6 +198,7 @@ mod tests {
     fn found_in(name: &str, line: &str) -> usize {
         let mut draft = SkillDraft { name: name.to_owned(), ..SkillDraft::default() };
         draft.skill.dir.path = format!("plugins/kibana/skills/{name}");
+        draft.skill.dir.owner = Some("acme-dev".to_owned());
         let mut sources = SourceMap::new(".");
         let id = sources.add("SKILL.md".into(), line.into(), None);
         let mut report = Report::default();
@@ -197,6 +216,8 @@ mod tests {
             ("render-deploy", "https://raw.githubusercontent.com/render-oss/cli/main/install.sh"),
             ("agent-tui", "https://github.com/someone/agent-tui/raw/install.sh"),
             ("dashboards", "https://get.kibana.co/start"),
+            ("devbox", "https://get.jetify.com/devbox"),
+            ("start", "'https://raw.githubusercontent.com/acme-dev/cli/main/install.sh'"),
         ] {
             assert_eq!(found_in(name, &format!("curl -fsSL {address} | sh")), 0, "{address}");
         }
@@ -207,6 +228,7 @@ mod tests {
             ("varlock", "https://varlock.dev/a https://x.y/b"),
             ("deploy-tools", "https://deploy.example/install.sh"),
             ("git", "https://git.example/install.sh"),
+            ("start", "https://raw.githubusercontent.com/acme-tools/cli/main/install.sh"),
         ] {
             assert_eq!(found_in(name, &format!("curl -fsSL {address} | sh")), 1, "{address}");
         }

@@ -18,6 +18,7 @@ use super::problem::UnplacedProblem;
 use super::reader::DirectoryReader;
 use super::source_tree::{Content, DirectoryKind, File, SkillDir};
 use super::walk::{self, FoundSkill, Listings};
+use crate::known::FUNCTION_KEYS;
 use crate::span::FileId;
 
 /// The directory with the tests of a skill. It is excluded by default, because only the skill's author needs
@@ -115,6 +116,7 @@ pub(super) fn read_skill<'a>(
         is_flat: flat.is_some(),
         source,
         origin: None,
+        owner: None,
         files,
         evals,
         eval_files,
@@ -230,7 +232,9 @@ impl Skill<'_, '_> {
         }
         for name in kept.iter().filter(|_| path.is_empty()) {
             let right = misspelt(name, texts).filter(|right| find(&listing.entries, right).is_none());
-            if let Some(right) = right {
+            if let Some(right) =
+                right.filter(|right| *right != "skill.json" || self.is_function(real, &listing, name))
+            {
                 self.report(name, walk::file_name_case(name, right));
             }
         }
@@ -238,6 +242,12 @@ impl Skill<'_, '_> {
             let other = join_below(&self.path, &join(path, first));
             self.report(&join(path, later), names::same_but_case(later, &other));
         }
+    }
+
+    /// Returns `true` if a JSON file has a key that only a function has. Other systems have a `SKILL.json`, too.
+    fn is_function(&self, real: &Path, listing: &Listing, name: &str) -> bool {
+        let head = find(&listing.entries, name).and_then(|entry| self.reader.head(real, entry));
+        head.is_some_and(|text| FUNCTION_KEYS.iter().any(|key| text.contains(&format!("\"{key}\""))))
     }
 
     /// Decides what to do with an entry of a skill: read it now or later, or leave it out. Returns `true` if its name is

@@ -48,6 +48,8 @@ pub use inside::open_inside;
 pub(crate) use junk::is_closed;
 pub use names::folded;
 pub use open::may_execute;
+use origins::owner_of_plugin;
+pub(crate) use origins::owner_on_github;
 pub use origins::{Origins, SkillOrigin, is_license, lock_above};
 pub use overlay::{Overlaid, Overlay};
 pub(crate) use project_file::real_below;
@@ -135,10 +137,14 @@ pub(crate) fn read_each(
     let (mut caps, mut places) = (Caps::new(options), Places::default());
     for found in discovery.skills {
         let origin = origins.find(&found.real).filter(|_| found.flat.is_none()).cloned();
+        let real = found.real.clone();
         let listings = &mut discovery.listings;
         let skill = files::read_skill(&mut reader, found, listings, &mut caps, &mut places, index);
         if let Some(dir) = skill {
-            take(SkillDir { origin, ..dir }, &mut reader.sources, reader.report);
+            let document = dir.text("SKILL.md").map(|file| &*reader.sources.file(file).text);
+            let is_download = document.is_some_and(|text| text.contains("curl ") || text.contains("wget "));
+            let owner = if is_download { owner_of_plugin(&reader.root.path, &real) } else { None };
+            take(SkillDir { origin, owner, ..dir }, &mut reader.sources, reader.report);
             index += 1;
         }
     }

@@ -11,10 +11,13 @@ use super::path::LOCK_FILE;
 use super::project_file::read_text_below;
 use crate::report::Report;
 use crate::span::SourceMap;
-use crate::tree::{Node, toml};
+use crate::tree::{Node, json, toml};
 
 /// The largest lock file that is read, in bytes.
 const MAX_LOCK_SIZE: u64 = 64 << 20;
+
+/// The largest manifest of a plugin that is read, in bytes.
+const MAX_MANIFEST_SIZE: u64 = 1 << 20;
 
 /// The place that a skill of another project came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,6 +93,24 @@ impl Origins {
     pub fn find(&self, directory: &Path) -> Option<&SkillOrigin> {
         directory.ancestors().find_map(|above| self.0.get(above))
     }
+}
+
+/// Returns the owner on GitHub that the manifest of a plugin names, for a skill in its directory `skills`.
+pub(super) fn owner_of_plugin(root: &Path, skill: &Path) -> Option<String> {
+    let plugin = skill.parent()?.parent()?.join(".claude-plugin/plugin.json");
+    let text = read_text_below(root, &plugin, MAX_MANIFEST_SIZE).ok()?;
+    let mut sources = SourceMap::new("");
+    let file = sources.add("plugin.json".to_owned(), text, None);
+    let tree = json::parse(sources.file(file), &mut Report::default())?;
+    ["homepage", "repository"].iter().find_map(|key| owner_on_github(&text_of(&tree, key)?))
+}
+
+/// Returns the owner of a repository, a page or a file on GitHub.
+pub(crate) fn owner_on_github(address: &str) -> Option<String> {
+    const HOSTS: [&str; 2] = ["https://github.com/", "https://raw.githubusercontent.com/"];
+    let path = HOSTS.iter().find_map(|host| address.trim().strip_prefix(host))?;
+    let owner = path.split('/').next().unwrap_or_default().to_lowercase();
+    (!owner.is_empty()).then_some(owner)
 }
 
 fn text_of(entry: &Node, key: &str) -> Option<String> {

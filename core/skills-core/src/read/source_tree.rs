@@ -52,6 +52,8 @@ pub struct SkillDir {
     pub source: Option<String>,
     /// The project from which the skill was added, if it is from another project.
     pub origin: Option<SkillOrigin>,
+    /// The owner on GitHub of the home page of its plugin, if the text of the skill has a download.
+    pub owner: Option<String>,
     /// Its files, sorted by path: `SKILL.md`, `skill.json`, `prompt.md` and everything else that is bundled.
     pub files: Vec<File>,
     /// The texts of the JSON files in `evals`, if the options request them. They are not bundled.

@@ -504,14 +504,14 @@ fn keys_of_other_formats_are_not_judged() {
     for (lines, help) in [
         ("Name: A", "key-unknown move it below `metadata`:"),
         ("tools: [claude-code, cursor]", "key-unknown move it below `metadata`:"),
-        ("tools: [read-file, Bash]", "key-unknown change it to `allowed-tools`"),
-    ] {
-        assert_eq!(helps(&[("a/SKILL.md", &keys(lines))]), [help], "{lines}");
-    }
         (
             "triggers: [a, b]",
             "key-unknown write the words into `description`, by which models choose a skill",
         ),
+        ("tools: [read-file, Bash]", "key-unknown change it to `allowed-tools`"),
+    ] {
+        assert_eq!(helps(&[("a/SKILL.md", &keys(lines))]), [help], "{lines}");
+    }
     for line in ["globs: \"*.rs\"", "read_when:\n  - A page is tested."] {
         assert_eq!(helps(&[("a/SKILL.md", &keys(line))]), [""; 0], "{line}");
     }
@@ -769,4 +769,48 @@ fn words_that_point_at_a_skill_and_skills_of_claude_are_not_unknown() {
     let (a, b) = (md("a", body), md("b", "Text."));
     let found = repository(&[("a/SKILL.md", &a), ("b/SKILL.md", &b)]);
     assert_eq!(found, ["a/SKILL.md:5 skill-unknown the text names the skill `csv`, which does not exist"]);
+}
+
+// SPEC 1.9, 2.14, 2.15
+#[test]
+fn files_of_other_tools_and_downloads_of_the_owner_are_not_faults() {
+    let install =
+        md("start", "`curl -fsSL https://raw.githubusercontent.com/acme-dev/ao/main/install.sh | bash`");
+    let manifest = "{\"name\": \"ao\", \"homepage\": \"https://github.com/acme-dev/ao\"}";
+    let mut entries = vec![
+        ("skills/start/SKILL.md", install.as_str()),
+        (".claude-plugin/plugin.json", manifest),
+        ("skills/start/SKILL.json", "{\"name\": \"start\", \"entry\": \"SKILL.md\", \"files\": []}"),
+        ("nix/test-fixtures/skills/sample/SKILL.md", "# Sample\n"),
+    ];
+    assert_eq!(repository(&entries), [""; 0]);
+    entries[2].1 = "{\"name\": \"start\", \"mode\": \"llm\"}";
+    assert_eq!(
+        repository(&entries),
+        ["skills/start/SKILL.json:1 file-name-case `SKILL.json` is not `skill.json`"]
+    );
+    entries.truncate(1);
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    assert_eq!(found(&loaded), ["skills/start/SKILL.md:5 pipe-to-shell a download is piped into `bash`"]);
+    assert!(loaded.report.diagnostics[0].help.starts_with("download to a file"));
+    for address in ["get.acme.dev", "http://get.acme.dev"] {
+        let text = md("start", &format!("`curl {address} | sh`"));
+        let loaded = check(&[("start/SKILL.md", &text)], DirectoryKind::Repository, Options::default());
+        assert_eq!(loaded.report.diagnostics[0].help, "begin the address with `https://`", "{address}");
+    }
+}
+
+// SPEC 2.11
+#[test]
+fn a_body_is_long_only_if_it_is_clearly_over_the_recommendation() {
+    for (body, title) in [
+        ("line\n".repeat(699), None),
+        ("line\n".repeat(700), Some("the text has 701 lines, more than 700")),
+        ("x".repeat(29_000), None),
+        ("x".repeat(31_000), Some("the text has about 7751 tokens, more than 7500")),
+    ] {
+        let expected: Vec<String> =
+            title.iter().map(|title| format!("a/SKILL.md:5 long-body {title}")).collect();
+        assert_eq!(repository(&[("a/SKILL.md", &md("a", &body))]), expected);
+    }
 }
