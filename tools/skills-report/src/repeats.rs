@@ -4,19 +4,20 @@ use std::collections::HashMap;
 
 use skills_core::diagnostic::Diagnostic;
 use skills_core::report::Report;
-use skills_core::rule::{claims, evals, files, lints};
+use skills_core::rule::{claims, evals, fields, files, lints};
 use skills_core::span::SourceMap;
 
 /// Rules about sizes. All their problems in a run have one answer.
 const SIZES: [&str; 2] = [files::PATH_LONG.code, lints::LONG_BODY.code];
 
 /// Rules about names in texts. A template or a generator writes the same name into many files, and a person has one home.
-const NAMES: [&str; 5] = [
+const NAMES: [&str; 6] = [
     lints::BROKEN_LINK.code,
     lints::LINK_LEAVES_SKILL.code,
     claims::BROKEN_HEADING.code,
     evals::EVAL_KEY_UNKNOWN.code,
     lints::HOME_PATH.code,
+    fields::NAME_INVALID.code,
 ];
 
 /// From this number of files on, the same name is one problem.
@@ -59,6 +60,10 @@ fn name_key(problem: &Diagnostic) -> Option<String> {
     let mut name = problem.title.split('`').skip(1).step_by(2).collect::<Vec<_>>().join("`");
     if code == lints::LINK_LEAVES_SKILL.code {
         name.truncate(shared_folder(&name).len());
+    }
+    if code == fields::NAME_INVALID.code {
+        // Authors who take names for titles do so in all skills.
+        name = if name.contains(' ') { "a title".to_owned() } else { String::new() };
     }
     let is_name = NAMES.contains(&code) && !name.is_empty();
     is_name.then(|| format!("{code} {} `{name}`", problem.level.as_str()))

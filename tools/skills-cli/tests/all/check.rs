@@ -394,6 +394,13 @@ fn problems_that_repeat_are_printed_once_with_their_number() {
     entries.extend(paths.iter().zip(texts).map(|(path, text)| (path.as_str(), text)));
     let run = Place::new(&entries).run(&["check", "r"]);
     assert_eq!(run.out.matches("[skills::home-path]").count(), 2, "{}", run.out);
+    // So is the habit of writing names as titles.
+    let texts = ["Read PDF", "Write PDF", "Sign PDF", "Print!"]
+        .map(|name| GOOD.replace("name: pdf", &format!("name: {name}")));
+    let paths = ["r/read-pdf/SKILL.md", "r/write-pdf/SKILL.md", "r/sign-pdf/SKILL.md", "r/print/SKILL.md"];
+    let entries: Vec<(&str, &str)> = paths.into_iter().zip(texts.iter().map(String::as_str)).collect();
+    let run = Place::new(&entries).run(&["check", "r"]);
+    assert_eq!(run.out.matches("[skills::name-invalid]").count(), 2, "{}", run.out);
     let run = place.run(&["check", "r"]);
     assert_eq!((run.code, place.run(&["check", "r", "--allow", "path-long"]).code), (1, 0));
     // The length counts from the skill.
