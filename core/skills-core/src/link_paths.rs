@@ -173,6 +173,14 @@ pub(crate) fn resolve(directory: &str, path: &str) -> Option<String> {
 pub(crate) fn home_help(path: &str) -> Option<String> {
     let below = path.strip_prefix("~/")?;
     let name = below.split_once("/skills/").and_then(|(_, skill)| skill.split_once('/'));
+/// Returns the path from one directory to another place, both below the root.
+pub(crate) fn relative(from: &str, to: &str) -> String {
+    let (from, to) = (path_names(from), path_names(to));
+    let shared = from.iter().zip(&to).take_while(|(from, to)| from == to).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
+}
+
     Some(match name {
         Some((name, _)) => format!("tell the reader to use the skill `{name}`"),
         None => format!("write the path as code, without a link: `{path}`"),
@@ -254,5 +262,13 @@ mod tests {
     fn other_skills_of_the_folder_are_known() {
         assert!(is_sibling("../csv/SKILL.md"));
         assert!(!is_sibling("../../SKILL.md") && !is_sibling("../csv/a.md") && !is_sibling("csv/SKILL.md"));
+    #[test]
+    fn paths_between_directories_lead_up_and_down() {
+        assert_eq!(relative("a/b", "a/c/d.md"), "../c/d.md");
+        assert_eq!(relative("a", "a/c.md"), "c.md");
+        assert_eq!(relative("", "a/c.md"), "a/c.md");
+        assert_eq!(relative("a/b", "c.md"), "../../c.md");
+    }
+
     }
 }

@@ -28,14 +28,15 @@ const MANY: usize = 3;
 /// problem at the first place stays.
 pub fn merge(report: &Report, sources: &SourceMap) -> Report {
     let mut named: HashMap<String, usize> = HashMap::new();
-    for name in report.diagnostics.iter().filter_map(name_key) {
+    for name in report.diagnostics.iter().filter_map(|problem| name_key(problem, sources)) {
         *named.entry(name).or_default() += 1;
     }
     let mut merged = Report::default();
     let mut first: HashMap<String, usize> = HashMap::new();
     let mut counts: Vec<usize> = Vec::new();
     for problem in &report.diagnostics {
-        let name = name_key(problem).filter(|name| named.get(name).is_some_and(|count| *count >= MANY));
+        let name =
+            name_key(problem, sources).filter(|name| named.get(name).is_some_and(|count| *count >= MANY));
         let key = name.unwrap_or_else(|| place_key(problem, sources));
         let at = *first.entry(key).or_insert(counts.len());
         match counts.get_mut(at) {
@@ -54,9 +55,15 @@ pub fn merge(report: &Report, sources: &SourceMap) -> Report {
     merged
 }
 
-/// Returns a text that all problems about the same name have in common, whatever number of links their titles give.
-fn name_key(problem: &Diagnostic) -> Option<String> {
+/// Returns a text that all problems about the same name have in common, whatever number of links their titles give. Symbolic
+/// links of one folder that are broken in the same way count as one name.
+fn name_key(problem: &Diagnostic, sources: &SourceMap) -> Option<String> {
     let code = problem.rule.code;
+    if code == files::LINK_BROKEN.code {
+        let path = &sources.file_of(problem.span).path;
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        return Some(format!("{code} {} {folder} {}", problem.level.as_str(), problem.title));
+    }
     let mut name = problem.title.split('`').skip(1).step_by(2).collect::<Vec<_>>().join("`");
     if code == lints::LINK_LEAVES_SKILL.code {
         name.truncate(shared_folder(&name).len());

@@ -6,9 +6,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use skills_text::shell_word;
+
 use super::listing::EntryType;
 use super::problem::{FILE, UnplacedProblem, say};
 
+use crate::link_paths::relative;
 use crate::rule::files;
 
 /// A file that may be opened, with its checked real path.
@@ -29,11 +32,11 @@ pub(super) enum Opening {
 /// Follows a link to its final target, whose path has no links and is inside the root. Fails, without reading
 /// the target, if it is missing, is outside the root, or is neither file nor directory.
 pub(super) fn resolve(root: &Path, link: &Path) -> Result<Opening, UnplacedProblem> {
-    let real = fs::canonicalize(link).map_err(|error| broken(link, &error))?;
+    let real = fs::canonicalize(link).map_err(|error| broken(root, link, &error))?;
     if !real.starts_with(root) {
         return Err(outside(link));
     }
-    let kind = fs::symlink_metadata(&real).map_err(|error| broken(link, &error))?.file_type();
+    let kind = fs::symlink_metadata(&real).map_err(|error| broken(root, link, &error))?.file_type();
     match EntryType::from_file_type(kind) {
         EntryType::File => Ok(Opening::File(OpenableFile { real, inode: None })),
         EntryType::Directory => Ok(Opening::Directory(real)),
@@ -139,17 +142,41 @@ fn outside(link: &Path) -> UnplacedProblem {
     .label(format!("leads to `{}`; it is not read", written(link)))
 }
 
-fn broken(link: &Path, error: &io::Error) -> UnplacedProblem {
+fn broken(root: &Path, link: &Path, error: &io::Error) -> UnplacedProblem {
     let label = match error.kind() {
         io::ErrorKind::NotFound => format!("leads to `{}`, which does not exist", written(link)),
         _ => format!("leads to `{}`: {}", written(link), say(error)),
     };
-    UnplacedProblem::new(
-        &files::LINK_BROKEN,
-        "broken link",
-        format!("change its target to an existing file, or delete it: `rm {FILE}`"),
-    )
-    .label(label)
+    let is_absolute = fs::read_link(link).is_ok_and(|target| target.is_absolute());
+    let (title, help) = match target_in_root(root, link) {
+        Some(target) if link.starts_with(root.join(&target)) => {
+            ("the link would lead to a directory that contains it", format!("delete it: `rm {FILE}`"))
+        }
+        Some(target) => {
+            let from = link.parent().and_then(|parent| parent.strip_prefix(root).ok()?.to_str());
+            let target = relative(from.unwrap_or_default(), &target);
+            (
+                "the link leads to a path of another computer, while its target is here",
+                format!("make it relative: `ln -sfn {} {FILE}`", shell_word(&target)),
+            )
+        }
+        None if is_absolute => (
+            "the link leads to a path of another computer",
+            "copy the target here, and make the link relative".to_owned(),
+        ),
+        None => ("broken link", format!("change its target to an existing file, or delete it: `rm {FILE}`")),
+    };
+    UnplacedProblem::new(&files::LINK_BROKEN, title, help).label(label)
+}
+
+/// Returns the path below the root that an absolute target has on another computer: the longest end of the target that
+/// exists here.
+fn target_in_root(root: &Path, link: &Path) -> Option<String> {
+    let target = fs::read_link(link).ok().filter(|target| target.is_absolute())?;
+    let names: Vec<&str> =
+        target.components().skip(1).map(|name| name.as_os_str().to_str()).collect::<Option<_>>()?;
+    let mut ends = (0..names.len()).map(|at| names[at..].join("/"));
+    ends.find(|end| !names.contains(&"..") && root.join(end) != link && root.join(end).exists())
 }
 
 /// Returns the target if the contents of a file are those of a symbolic link: one relative or absolute path.

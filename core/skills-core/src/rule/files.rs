@@ -208,7 +208,8 @@ rules! {
 
     LINK_BROKEN = error("link-broken", "1.4", [Error, Warning, Warning]) {
         explain: "A symbolic link leads to a path that does not exist, or back to itself. The skill would \
-            lack a file it expects, so no bundle is built. At run time the link is left out with a warning.",
+            lack a file it expects, so no bundle is built. At run time the link is left out with a warning. An absolute \
+            path exists on one computer only, so write links relative to their directory.",
         bad: &[PDF, ("pdf/forms.md -> form.md", "")],
         good: &[PDF, ("pdf/forms.md -> SKILL.md", "")],
     }

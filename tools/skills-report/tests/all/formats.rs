@@ -259,3 +259,25 @@ Right:
 ";
     assert!(printed.starts_with(expected), "{printed}");
 }
+
+// SPEC 11.38
+#[cfg(unix)]
+#[test]
+fn broken_links_of_one_folder_are_one_problem_for_people() {
+    let skill = "---\nname: a\ndescription: Reads.\n---\nText.\n";
+    let mut entries = vec![("real/a/SKILL.md", skill)];
+    let links = ["x", "y", "z"].map(|name| format!("links/{name} -> /home/jo/all/real/a"));
+    entries.extend(links.iter().map(|link| (link.as_str(), "")));
+    entries.extend([("b -> gone", ""), ("more/c -> gone", "")]);
+    let read = skills_core::read::ReadOptions {
+        scope: skills_core::read::DirectoryKind::Repository,
+        ..Default::default()
+    };
+    let options = skills_core::options::Options { read, ..Default::default() };
+    let disk = crate::disk::Disk::new(&entries);
+    let loaded = skills_core::load(&disk.root(), "skills", &options);
+    let merged = skills_report::repeats::merge(&loaded.report, loaded.catalog.sources());
+    let titles: Vec<&str> = merged.diagnostics.iter().map(|found| found.title.as_str()).collect();
+    let many = "the link leads to a path of another computer, while its target is here (the first of 3; `--all` shows them)";
+    assert_eq!(titles, ["broken link", many, "broken link"]);
+}
