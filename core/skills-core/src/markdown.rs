@@ -17,7 +17,8 @@ pub struct Markdown {
     pub blocks: Vec<CodeBlock>,
     /// The inline code, with its backquotes.
     pub inline_code: Vec<Range<usize>>,
-    /// The links and images with a written target, and the definitions of references.
+    /// The links and images with a written target, and the definitions of references, without those of a block of code
+    /// that a block in it has ended before (see [`StrayFence`]).
     pub links: Vec<Link>,
     /// The headings.
     pub headings: Vec<Heading>,
@@ -27,8 +28,22 @@ pub struct Markdown {
     linked: Vec<Range<usize>>,
     /// The comments, from `<!--` to `-->`.
     comments: Vec<Range<usize>>,
+    /// The cells of tables in columns headed `Example`.
+    example_cells: Vec<Range<usize>>,
+    /// The line that should close a block of code.
+    stray_fence: Option<StrayFence>,
     /// The ids and names of elements.
     ids: Vec<String>,
+}
+
+/// A line that should close a block of code, but opens one: the text has one such line too much, or the block that it
+/// should close was ended before by a block in it.
+#[derive(Debug)]
+pub(crate) struct StrayFence {
+    /// Where it begins.
+    pub(crate) start: usize,
+    /// The block that should go on up to this line: it contains a line that opens a block.
+    pub(crate) outer: Option<Range<usize>>,
 }
 
 /// A block of code.
@@ -56,6 +71,39 @@ impl CodeBlock {
         let word = self.info.trim_start().split([' ', ',', '{']).next().unwrap_or_default();
         let shells = ["bash", "sh", "shell", "zsh", "fish", "console", "terminal", "powershell", "cmd"];
         shells.iter().any(|shell| word.eq_ignore_ascii_case(shell))
+    }
+
+    /// Returns `true` if the opening line is a fence and nothing else.
+    fn is_bare(&self) -> bool {
+        !self.is_indented && !self.is_quoted && self.info.is_empty()
+    }
+
+    /// Returns `true` if the opening line is below a line of text and above an empty line, or at the end of the text.
+    fn looks_like_end(&self, text: &str) -> bool {
+        let above = text[..self.start].trim_end_matches([' ', '\t']);
+        let above = above.strip_suffix('\n').unwrap_or(above).lines().next_back().unwrap_or_default();
+        let content = text.get(self.content.clone()).unwrap_or_default();
+        let is_before_blank = content.lines().next().is_none_or(|line| line.trim().is_empty());
+        let is_below_text = !above.trim().is_empty() && !above.trim_end().ends_with(':');
+        is_before_blank && (is_below_text || content.trim().is_empty())
+    }
+
+    /// Returns `true` if a line in the block opens or closes another one: a fence with the name of a language, or the last
+    /// line if it is indented further than the first.
+    fn has_fence(&self, text: &str) -> bool {
+        let fence = text.get(self.start..).and_then(|text| text.get(..3)).unwrap_or_default();
+        let mut lines = text.get(self.content.clone()).unwrap_or_default().lines();
+        let last = text.get(self.content.end..self.end).unwrap_or_default();
+        let column = self.start - text[..self.start].rfind('\n').map_or(0, |feed| feed + 1);
+        let is_indented_further = self.is_closed && last.len() - last.trim_start_matches(' ').len() > column;
+        !self.is_indented && (is_indented_further || lines.any(|line| line.trim_start().starts_with(fence)))
+    }
+}
+
+impl StrayFence {
+    /// Returns the text between the end of the block that should go on and this line.
+    fn spilled(&self) -> Option<Range<usize>> {
+        Some(self.outer.as_ref()?.end..self.start)
     }
 }
 
@@ -106,13 +154,40 @@ impl Markdown {
                 found.links.push(Link { start: span.start, target, path: definition.dest.to_string() });
             }
         }
-        let mut reader = Reader { text, found, containers: 0, quotes: 0, open: Vec::new(), heading: None };
+        let mut reader = Reader { text, found, ..Reader::default() };
         for (event, place) in parser.into_offset_iter() {
             reader.read(event, base + place.start..base + place.end);
         }
         let mut found = reader.found;
         skills_text::sort(&mut found.links, &|a, b| a.start.cmp(&b.start));
+        found.stray_fence = found.find_stray_fence(text);
+        if let Some(spilled) = found.stray_fence.as_ref().and_then(StrayFence::spilled) {
+            found.links.retain(|link| !spilled.contains(&link.start));
+        }
         found
+    }
+
+    /// Returns the block of code that no line closes, so that the rest of the text is code. In a list or a quote, the end
+    /// of the list or the quote closes a block.
+    pub(crate) fn open_block(&self, text: &str) -> Option<&CodeBlock> {
+        self.blocks.last().filter(|block| !block.is_closed && block.end == text.len() && !block.is_quoted)
+    }
+
+    /// Returns the line that should close a block of code, if the text has a block that no line closes.
+    pub(crate) fn stray_fence(&self) -> Option<&StrayFence> {
+        self.stray_fence.as_ref()
+    }
+
+    /// Finds the first line that looks like the end of a block: a bare fence below a line of text and above an empty line,
+    /// or at the end of the text. Without one, it is the last bare fence if a block above it contains another one.
+    fn find_stray_fence(&self, text: &str) -> Option<StrayFence> {
+        let open = self.open_block(text)?;
+        let found = self.blocks.iter().find(|block| block.is_bare() && block.looks_like_end(text));
+        let start = found.or(Some(open).filter(|open| open.is_bare()))?.start;
+        let before = self.blocks.partition_point(|block| block.start < start);
+        let outer = self.blocks[..before].iter().rfind(|block| block.has_fence(text));
+        let outer = outer.map(|outer| outer.start..outer.end);
+        (found.is_some() || outer.is_some()).then_some(StrayFence { start, outer })
     }
 
     /// Returns the block of code that contains a place.
@@ -124,6 +199,13 @@ impl Markdown {
     /// Returns `true` if a place is in code.
     pub fn is_code(&self, at: usize) -> bool {
         self.block_at(at).is_some() || contains(&self.inline_code, at)
+    }
+
+    /// Returns `true` if a place is in an example: a cell of a column headed `Example`, or the rest of a block of code
+    /// that a block in it has ended before.
+    pub(crate) fn is_example(&self, at: usize) -> bool {
+        let spilled = self.stray_fence.as_ref().and_then(StrayFence::spilled);
+        contains(&self.example_cells, at) || spilled.is_some_and(|spilled| spilled.contains(&at))
     }
 
     /// Returns `true` if a place is in a comment.
@@ -208,7 +290,7 @@ fn is_word_of_rustdoc(word: &str) -> bool {
 }
 
 /// Returns the name by which GitHub links to a heading.
-fn slug(title: &str) -> String {
+pub(crate) fn slug(title: &str) -> String {
     let dashed = title.trim().to_lowercase().replace(' ', "-");
     dashed.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
 }
@@ -218,6 +300,7 @@ fn contains(places: &[Range<usize>], at: usize) -> bool {
 }
 
 /// The state while the events of a text are read.
+#[derive(Default)]
 struct Reader<'t> {
     text: &'t str,
     found: Markdown,
@@ -227,6 +310,11 @@ struct Reader<'t> {
     /// The open links and images, each with the end of the last part of its label.
     open: Vec<OpenLink>,
     heading: Option<Heading>,
+    /// For each column of the open table, whether it is headed `Example`.
+    columns: Vec<bool>,
+    /// The number of the next cell in its row, and whether the row is the head.
+    column: usize,
+    is_head: bool,
 }
 
 struct OpenLink {
@@ -267,6 +355,8 @@ impl Reader<'_> {
             Tag::CodeBlock(kind) => self.block(kind, place),
             // A comment may have several lines, each of which is an event of its own.
             Tag::HtmlBlock if is_comment(self.text, &place) => self.found.comments.push(place),
+            Tag::TableHead => (self.columns, self.column, self.is_head) = (Vec::new(), 0, true),
+            Tag::TableRow => (self.column, self.is_head) = (0, false),
             Tag::Heading { level, id, .. } => {
                 let end = place.start + self.text.get(place.clone()).unwrap_or_default().trim_end().len();
                 self.heading = Some(Heading {
@@ -297,6 +387,7 @@ impl Reader<'_> {
                 self.quotes -= 1;
             }
             TagEnd::List(_) | TagEnd::FootnoteDefinition => self.containers -= 1,
+            TagEnd::TableCell => self.cell(place),
             TagEnd::Heading(_) => self.found.headings.extend(self.heading.take()),
             TagEnd::Link | TagEnd::Image => {
                 let Some(open) = self.open.pop().filter(|open| open.is_inline) else { return };
@@ -308,6 +399,17 @@ impl Reader<'_> {
             }
             _ => {}
         }
+    }
+
+    fn cell(&mut self, place: &Range<usize>) {
+        const EXAMPLE: [&str; 5] = ["example", "beispiel", "ejemplo", "exemple", "exemplo"];
+        if self.is_head {
+            let title = self.text.get(place.clone()).unwrap_or_default().to_lowercase();
+            self.columns.push(EXAMPLE.iter().any(|word| title.contains(word)));
+        } else if self.columns.get(self.column) == Some(&true) {
+            self.found.example_cells.push(place.clone());
+        }
+        self.column += 1;
     }
 
     fn title(&mut self, text: &str) {
@@ -499,6 +601,41 @@ mod tests {
         assert_eq!(contents, ["b\n", "~~~\n```\n", "  ```\n", "> y\n", "    z\n", "h"]);
         assert!(markdown.blocks[0].is_shell() && !markdown.blocks[1].is_shell());
         assert!(markdown.block_at(text.find("\nc").unwrap() + 1).is_none());
+    }
+
+    // SPEC 2.14
+    #[test]
+    fn cells_of_examples_are_known() {
+        let text =
+            "| Path | **Example** |\n|-|-|\n| a.md | `b.md` |\n| c.md | d.md |\n\n| Path |\n|-|\n| e.md |\n";
+        let markdown = Markdown::parse(text);
+        let is_example = |name: &str| markdown.is_example(text.find(name).unwrap());
+        assert!(is_example("b.md") && is_example("d.md"));
+        assert!(!is_example("a.md") && !is_example("c.md") && !is_example("e.md"));
+    }
+
+    // SPEC 2.18
+    #[test]
+    fn the_first_line_that_closes_no_block_is_found() {
+        let stray = |text: &str| {
+            let markdown = Markdown::parse(text);
+            let stray = markdown.stray_fence()?;
+            Some((
+                text[..stray.start].matches('\n').count(),
+                stray.outer.as_ref().map(|outer| text[..outer.start].matches('\n').count()),
+            ))
+        };
+        assert_eq!(stray("- a\n```\n\n## B\n\n```\ntree\n```\n\n## C\n\n```\n\nx\n```\n"), Some((1, None)));
+        assert_eq!(stray("```md\n```py\nx\n```\n\n[f](f.md)\n```\n\nEnd.\n"), Some((6, Some(0))));
+        assert_eq!(stray("```sh\nx\n```\n\nEnd.\n```\n"), Some((5, None)));
+        assert_eq!(stray("```\na\n  ```\n  x\n  ```\n\nb\n```\n\nEnd.\n```\n"), Some((4, Some(0))));
+        // These blocks only lack their end, or all of them are closed.
+        for text in ["Like this:\n```\nx\n", "```sh\nx\n", "a\n```\n\nb\n```\n", "```sh\nx\n```\n\n```\ny\n"]
+        {
+            assert_eq!(stray(text), None, "{text}");
+        }
+        let text = "[a](a.md)\n```md\n```py\nx\n```\n\n[f](f.md)\n```\n\nEnd.\n";
+        assert_eq!(targets(text), ["a.md"], "the text before the line belongs to the block");
     }
 
     // SPEC 23.12

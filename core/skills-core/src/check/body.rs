@@ -45,28 +45,37 @@ pub(super) fn check_fences(draft: &SkillDraft, check: &mut Check<'_>) {
     if !text.contains("```") && !text.contains("~~~") {
         return;
     }
-    // In a list or a quote, the end of the list or the quote closes the block.
-    let blocks = &document.markdown(sources).blocks;
-    let open = blocks.last().filter(|block| !block.is_closed && block.end == text.len() && !block.is_quoted);
-    if let Some(block) = open {
-        let line = text.get(block.start..block.content.start).unwrap_or_default().trim_end();
+    let markdown = document.markdown(sources);
+    if let Some(stray) = markdown.stray_fence() {
+        let found = lints::UNCLOSED_FENCE
+            .report_at(first_line(document.body, text, stray.start), "this line closes no block of code")
+            .label("no block is open here, so it opens one");
+        check.report.push(match &stray.outer {
+            Some(outer) => found
+                .related(
+                    first_line(document.body, text, outer.start),
+                    "this block ended at the end of a block in it",
+                )
+                .help("open and close the outer block with a longer line"),
+            None => found.help("delete the line, or open the block above"),
+        });
+    } else if let Some(block) = markdown.open_block(text) {
+        let place = first_line(document.body, text, block.start);
+        let line = sources.text(place);
         let count = line.chars().take_while(|c| matches!(c, '`' | '~')).count();
         let signs = if line.starts_with('~') { "tildes" } else { "backquotes" };
-        // A bare line is rather the end of an outer block that an inner one has ended before.
-        let help = if line.len() == count && blocks.len() > 1 {
-            "open and close the block above with a longer line if it contains blocks of code".to_owned()
-        } else {
-            format!("close the block with a line of {count} {signs}")
-        };
         lints::UNCLOSED_FENCE
-            .report_at(
-                document.body.part(block.start, block.start + line.len()),
-                "this block of code is not closed",
-            )
+            .report_at(place, "this block of code is not closed")
             .label("the rest of the text is code")
-            .help(help)
+            .help(format!("close the block with a line of {count} {signs}"))
             .add_to(check.report);
     }
+}
+
+/// Returns the place of the line of a body that begins at an offset.
+fn first_line(body: Span, text: &str, start: usize) -> Span {
+    let line = text.get(start..).and_then(|text| text.lines().next()).unwrap_or_default().trim_end();
+    body.part(start, start + line.len())
 }
 
 /// Reports a skill that has no effect: without a text, or that nobody can call. Functions and programs are called by code.
