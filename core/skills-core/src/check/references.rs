@@ -6,7 +6,7 @@ use skills_text::{Places, nearest, percent_decoded_text};
 
 use super::draft::{Check, SkillDraft};
 use super::read_fields::openclaw_requires;
-use crate::markdown::Markdown;
+use crate::markdown::{Link, Markdown, slug};
 use crate::options::TextCheck;
 use crate::rule::claims as rules;
 use crate::{Change, Diagnostic, Report, Span};
@@ -59,7 +59,8 @@ fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Che
         let block = in_blocks.get(heading).filter(|_| is_own);
         let block = block.map(|block| body.part(block.start, block.end));
         let title = format!("{whose} has no heading `#{heading}`");
-        check.report.push(missing_heading(place, title, block, near_heading(heading, known)));
+        let text = link_text(sources.text(body), link);
+        check.report.push(missing_heading(place, title, block, near_heading(heading, text, known)));
     }
 }
 
@@ -69,17 +70,34 @@ pub(super) fn anchor_name(fragment: &str) -> &str {
     fragment.strip_prefix("user-content-").unwrap_or(fragment)
 }
 
-/// Returns the heading that a link probably means: the only one with the same letters and digits, or else a similar one.
-pub(super) fn near_heading<'k>(heading: &str, known: &'k [String]) -> Option<&'k str> {
-    let mut same = known.iter().filter(|anchor| letters(anchor).eq(letters(heading)));
-    match (same.next(), same.next()) {
-        (Some(near), None) => Some(near),
-        _ => nearest(heading, known.iter().map(String::as_str)),
-    }
+/// Returns the heading that a link probably means: the only one with the same letters and digits, or the only one whose
+/// title is the text of the link, with or without numbers before it, or else a similar one.
+pub(super) fn near_heading<'k>(heading: &str, text: &str, known: &'k [String]) -> Option<&'k str> {
+    let title = slug(text);
+    let title = without_numbers(&title);
+    let same = only(known.iter().filter(|anchor| letters(anchor).eq(letters(heading))));
+    let titled = only(known.iter().filter(|anchor| !title.is_empty() && without_numbers(anchor) == title));
+    let near = same.or(titled).map(String::as_str);
+    near.or_else(|| nearest(heading, known.iter().map(String::as_str)))
+}
+
+/// Returns the item of an iterator that has exactly one.
+pub(super) fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    items.next().filter(|_| items.next().is_none())
+}
+
+fn without_numbers(anchor: &str) -> &str {
+    anchor.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-')
+}
+
+/// Returns the text between the brackets of a link.
+pub(super) fn link_text<'t>(text: &'t str, link: &Link) -> &'t str {
+    let label = text.get(link.start..link.target.start).unwrap_or_default();
+    label.rsplit_once(']').map_or("", |(label, _)| label.trim_start_matches(['!', '[']))
 }
 
 /// Returns the letters and digits of a text, in small letters.
-fn letters(text: &str) -> impl Iterator<Item = char> {
+pub(super) fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
