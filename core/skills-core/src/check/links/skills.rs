@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::super::draft::SkillDraft;
 use super::super::surroundings::Surroundings;
+use super::prose::sentence;
 use crate::rule::lints;
 use crate::{Report, SourceMap};
 
@@ -29,6 +30,7 @@ pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &Sou
             || around.is_incomplete()
             || around.drafts.len() < 2
             || reported.contains(&name)
+            || reported.len() < SCANS && has_source(&sources.file(document.file).text, name)
             || markdown.block_at(place.start).is_some()
             || markdown.is_comment(place.start)
         {
@@ -36,6 +38,7 @@ pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &Sou
         }
         reported.push(name);
         let names = around.drafts.iter().map(|other| other.name.as_str());
+        let names = names.filter(|other| is_misspelt(name, other));
         let found = lints::SKILL_UNKNOWN
             .report_at(
                 document.body.part(place.start, place.end),
@@ -47,6 +50,42 @@ pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &Sou
             None => found.help("name a skill that exists, or say where the reader gets it"),
         });
     }
+}
+
+/// How often the text may be searched for the source of a skill.
+const SCANS: usize = 32;
+
+/// Words of a sentence that says where a skill comes from, or that it may be missing.
+const SOURCES: &str = "absent|available|bundled with|comes with|depends on|dependency|dependencies|(external|external skill|\
+    installed|locally managed|maintained by|managed by|marketplace|optional|part of|prerequisite|provided by|\
+    requires the|third-party";
+
+/// Returns `true` if a sentence with the name of a skill says where the skill comes from, or that it may be missing.
+fn has_source(text: &str, name: &str) -> bool {
+    skills_text::work::count(text.len());
+    let mut places = text.match_indices(name).filter(|(at, _)| {
+        MARKS.iter().any(|mark| text[..*at].ends_with(mark) && text[at + name.len()..].starts_with(mark))
+    });
+    places.any(|(at, _)| {
+        let start = text[..at].rfind('\n').map_or(0, |feed| feed + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |feed| at + feed);
+        let sentence = sentence(text, start, end).to_ascii_lowercase();
+        skills_text::work::count(sentence.len());
+        SOURCES.split('|').any(|word| sentence.contains(word))
+    })
+}
+
+/// Returns `true` if a name is probably another one with an error of writing: the words in which they differ are similar.
+/// `create-plan` is not `create-pr`.
+fn is_misspelt(name: &str, other: &str) -> bool {
+    let (mut words, mut others): (Vec<&str>, Vec<&str>) =
+        (name.split('-').collect(), other.split('-').collect());
+    while words.len() > 1 && others.len() > 1 && words.last() == others.last() {
+        (words.pop(), others.pop());
+    }
+    let same = words.iter().zip(&others).take_while(|(word, other)| word == other).count();
+    let same = same.min(words.len() - 1).min(others.len() - 1);
+    skills_text::nearest(&words[same..].join("-"), [others[same..].join("-").as_str()]).is_some()
 }
 
 /// The skills that come with Claude: of claude.ai for documents, and of Claude Code.
@@ -101,7 +140,7 @@ fn is_name(name: &str) -> bool {
 fn is_told(text: &str, start: usize, end: usize) -> bool {
     const MAX_CONTEXT: usize = 160;
     const VERBS: [&str; 9] = ["use", "uses", "using", "see", "load", "invoke", "run", "follow", "with"];
-    const CONDITIONS: [&str; 7] = ["if ", "available", "installed", "example", "e.g.", " not ", "n't "];
+    const CONDITIONS: [&str; 5] = ["if ", "example", "e.g.", " not ", "n't "];
     let before = &text[skills_text::floor(text, start.saturating_sub(MAX_CONTEXT))..start];
     let before = before.rsplit(['\n', '.', ';']).next().unwrap_or_default().to_ascii_lowercase();
     let behind = &text[end..skills_text::floor(text, (end + MAX_CONTEXT).min(text.len()))];
@@ -130,7 +169,7 @@ pub(super) fn is_of_family(name: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::named_skills;
+    use super::{has_source, is_misspelt, named_skills};
 
     // SPEC 2.22
     #[test]
@@ -147,7 +186,7 @@ mod tests {
         }
         for text in [
             "When building a `csv` skill, ask.",
-            "If it is installed, use the `csv` skill.",
+            "If you can, use the `csv` skill.",
             "Use the `acme:csv` skill.",
             "Use the `csv` skills.",
             "the `csv` skill is slow",
@@ -155,5 +194,37 @@ mod tests {
         ] {
             assert_eq!(named_skills(text), [], "{text}");
         }
+    }
+
+    // SPEC 2.14
+    #[test]
+    fn texts_that_say_where_a_skill_comes_from_are_recognized() {
+        for text in [
+            "Use the `csv` skill (locally managed).",
+            "**Optional tools:** draw it\nwith the `csv` skill.",
+            "- Depends on the `csv` skill.\n\nUse the `csv` skill.",
+            "---\ncompatibility: The `csv` skill is installed\n---\nUse the **csv** skill.",
+        ] {
+            assert!(has_source(text, "csv"), "{text}");
+        }
+        for text in
+            ["Use the `csv` skill.", "It is optional.\n\nUse the `csv` skill.", "Install the plugin csv."]
+        {
+            assert!(!has_source(text, "csv"), "{text}");
+        }
+    }
+
+    // SPEC 2.14
+    #[test]
+    fn only_names_with_errors_of_writing_are_misspelt() {
+        for (name, other) in [
+            ("create-plan", "create-plans"),
+            ("creat-pr", "create-pr"),
+            ("csv", "cvs"),
+            ("make-table", "make-tabel-x"),
+        ] {
+            assert_eq!(is_misspelt(name, other), name != "make-table", "{name} {other}");
+        }
+        assert!(!is_misspelt("create-plan", "create-pr") && !is_misspelt("read-csv", "read-pdf"));
     }
 }
