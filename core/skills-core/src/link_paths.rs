@@ -142,14 +142,18 @@ pub(crate) fn is_sibling(path: &str) -> bool {
     name.is_some_and(|name| !name.contains('/') && name != "..")
 }
 
-/// Returns `true` if a file has a made-up name: `scripts/foo.py`, `references/your-guide.md`.
+/// Returns `true` if a file has a made-up name, such as `scripts/foo.py` and `references/your-guide.md`, or that of a cache,
+/// which a program writes: `references/registry-cache.json`.
 pub(crate) fn is_placeholder(path: &str) -> bool {
     const NAMES: &str = "foo bar baz qux xxx xyz example sample placeholder filename file script";
     const STARTS: [&str; 4] = ["my", "your", "some", "example"];
     let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
     let first = stem.split(['-', '_']).next().unwrap_or_default();
-    NAMES.split(' ').any(|name| name == stem)
+    let is_data =
+        [".json", ".jsonl", ".yaml", ".yml", ".db", ".sqlite", ".pkl"].iter().any(|end| name.ends_with(end));
+    is_data && stem.split(['-', '_']).any(|part| part == "cache")
+        || NAMES.split(' ').any(|name| name == stem)
         || first.len() < stem.len() && (STARTS.contains(&first) || stem.ends_with("name"))
 }
 
@@ -169,10 +173,6 @@ pub(crate) fn resolve(directory: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Returns the help for a link to a home directory, which no reader of the file can follow.
-pub(crate) fn home_help(path: &str) -> Option<String> {
-    let below = path.strip_prefix("~/")?;
-    let name = below.split_once("/skills/").and_then(|(_, skill)| skill.split_once('/'));
 /// Returns the path from one directory to another place, both below the root.
 pub(crate) fn relative(from: &str, to: &str) -> String {
     let (from, to) = (path_names(from), path_names(to));
@@ -181,6 +181,10 @@ pub(crate) fn relative(from: &str, to: &str) -> String {
     up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
 }
 
+/// Returns the help for a link to a home directory, which no reader of the file can follow.
+pub(crate) fn home_help(path: &str) -> Option<String> {
+    let below = path.strip_prefix("~/")?;
+    let name = below.split_once("/skills/").and_then(|(_, skill)| skill.split_once('/'));
     Some(match name {
         Some((name, _)) => format!("tell the reader to use the skill `{name}`"),
         None => format!("write the path as code, without a link: `{path}`"),
@@ -232,7 +236,8 @@ mod tests {
         {
             assert!(is_placeholder(path), "{path}");
         }
-        assert!(is_placeholder("scripts/script_name.py"));
+        assert!(is_placeholder("scripts/script_name.py") && is_placeholder("references/registry-cache.json"));
+        assert!(!is_placeholder("references/cache.md") && !is_placeholder("scripts/cache.py"));
         for path in
             ["references/examples.md", "scripts/barcode.py", "references/my.md", "assets/file-types.md"]
         {
@@ -257,11 +262,6 @@ mod tests {
         assert_eq!(resolve("x", "/etc/passwd"), None);
     }
 
-    // SPEC 2.14
-    #[test]
-    fn other_skills_of_the_folder_are_known() {
-        assert!(is_sibling("../csv/SKILL.md"));
-        assert!(!is_sibling("../../SKILL.md") && !is_sibling("../csv/a.md") && !is_sibling("csv/SKILL.md"));
     #[test]
     fn paths_between_directories_lead_up_and_down() {
         assert_eq!(relative("a/b", "a/c/d.md"), "../c/d.md");
@@ -270,5 +270,10 @@ mod tests {
         assert_eq!(relative("a/b", "c.md"), "../../c.md");
     }
 
+    // SPEC 2.14
+    #[test]
+    fn other_skills_of_the_folder_are_known() {
+        assert!(is_sibling("../csv/SKILL.md"));
+        assert!(!is_sibling("../../SKILL.md") && !is_sibling("../csv/a.md") && !is_sibling("csv/SKILL.md"));
     }
 }

@@ -1,8 +1,12 @@
 //! Analyzes one line of a body once, no matter how many files it names.
 
 use super::prose::{
-    is_of_others, is_of_project, is_proposed_above, lead_of_list, proposal, proposes_list, sentence, wish,
+    is_of_others, is_of_project, is_proposed_above, lead_of_list, lists_examples, proposal, proposes_list,
+    sentence, wish,
 };
+
+/// How many bytes before a path are read.
+const MAX_CONTEXT: usize = 256;
 
 /// The facts about a line that help to interpret the files named on it.
 #[derive(Debug, Default)]
@@ -14,7 +18,7 @@ pub(super) struct BodyLine<'t> {
     proposal: Option<usize>,
     /// The start of the last phrase about a file that may exist. Every file before it is optional.
     wish: Option<usize>,
-    /// Whether the line belongs to a list, and whether to a sentence, about files to create.
+    /// Whether the line belongs to a list about files to create or examples, and whether to a sentence about files to create.
     is_made: Option<(bool, bool)>,
     above: Option<usize>,
     is_of_project: Option<bool>,
@@ -59,13 +63,20 @@ impl<'t> BodyLine<'t> {
 
     /// Returns `true` if the text before an offset announces an example, or a file of another skill.
     pub(super) fn is_of_others(&mut self, at: usize) -> bool {
-        const MAX_CONTEXT: usize = 256;
         let (text, start) = (self.text, self.start);
         let above = || text[..start].trim_end_matches('\n').rfind('\n').map_or(0, |feed| feed + 1);
         let from = *self.above.get_or_insert_with(above);
         let before = &text[from.max(skills_text::floor(text, at.saturating_sub(MAX_CONTEXT)))..at];
         skills_text::work::count(before.len());
         is_of_others(before)
+    }
+
+    /// Returns `true` if an offset is in a quote: an odd number of quotation marks stands before it.
+    pub(super) fn is_quoted(&self, at: usize) -> bool {
+        let before = self.before(at);
+        let before = &before[skills_text::floor(before, before.len().saturating_sub(MAX_CONTEXT))..];
+        skills_text::work::count(before.len());
+        before.matches('"').count() % 2 == 1 || before.rfind('\u{201c}') > before.rfind('\u{201d}')
     }
 
     pub(super) fn is_of_project(&mut self) -> bool {
@@ -76,11 +87,12 @@ impl<'t> BodyLine<'t> {
         })
     }
 
-    /// Returns `true` if the lines above announce files to create. Sentences count only outside of code.
+    /// Returns `true` if the lines above announce files to create, or examples. Sentences count only outside of code.
     pub(super) fn is_made(&mut self, is_code: bool) -> bool {
         let (text, start) = (self.text, self.start);
         let (list, sentence) = *self.is_made.get_or_insert_with(|| {
-            (lead_of_list(text, start).is_some_and(proposes_list), is_proposed_above(text, start))
+            let lead = lead_of_list(text, start).unwrap_or_default();
+            (proposes_list(lead) || lists_examples(lead), is_proposed_above(text, start))
         });
         list || (sentence && !is_code)
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::link_paths::FOLDERS;
 use crate::markdown::{Link, Markdown};
 
 /// Returns the end of the first phrase that announces a file to create or to avoid, or an example.
@@ -11,7 +12,8 @@ pub(super) fn proposal(line: &str) -> Option<usize> {
         e.g|such as| like |create|creating|write |writing |generate|add |adding |save |saved |\
         put |place |move |extract |delete |remove |paste |produce|mkdir|touch |never|n't |not |\
         avoid|template|for example|for instance|git clone |example:|examples:|├|└|│|\
-        retired|removed|deleted|deprecated|renamed|formerly|previously|replaces|used to ";
+        retired|removed|deleted|deprecated|renamed|formerly|previously|replaces|used to |\
+        cached in|cached at|cache it|cachen";
     // Marks of emphasis may stand between a word and the text after it.
     let is_mark = |c: char| matches!(c, '*' | '_');
     let plain: String = line.to_ascii_lowercase().chars().filter(|c| !is_mark(*c)).collect();
@@ -187,24 +189,76 @@ pub(super) fn lead_of_list(text: &str, line: usize) -> Option<&str> {
 /// Finds the last phrase of a line about a file that need not exist. Returns the start of the phrase.
 pub(super) fn wish(line: &str) -> Option<usize> {
     const WORDS: &str = "would be|could be|might be|if present|if available|if it exists|optional|retired|removed|\
-        deprecated|no longer|renamed|replaced by|moved to|does not exist|doesn't exist|is missing";
+        deprecated|no longer|renamed|replaced by|moved to|does not exist|doesn't exist|is missing|if absent|if missing|\
+        falls vorhanden|sofern vorhanden|falls nicht vorhanden|falls es fehlt|si existe|si no existe|s'il existe|\
+        s'il n'existe|se existir|se não existir|se esiste|se non esiste|если есть|если нет|\
+        存在しな|存在すれば|がなければ|無ければ|がない場合|がある場合|見つからな|不存在|如果存在|若存在|若缺失|없으면|있으면";
     const CONDITIONS: [&str; 4] = ["if ", "when ", "unless ", "whether "];
     let line = line.to_ascii_lowercase();
     let exists = line.rfind("exist").filter(|end| CONDITIONS.iter().any(|word| line[..*end].contains(word)));
     WORDS.split('|').filter_map(|word| line.rfind(word)).chain(exists).max()
 }
 
-pub(super) fn is_of_project(line: &str) -> bool {
+/// Returns `true` if a sentence is about the project of the user.
+pub(super) fn is_of_project(sentence: &str) -> bool {
     const WORDS: &str = "checkout|upstream|toolkit root|plugin root|your project|the project|project's|your repo|\
         the repo|repository|repo root|project root|codebase|the user's";
-    let line = line.to_ascii_lowercase();
-    WORDS.split('|').any(|word| line.contains(word))
+    let line = sentence.to_ascii_lowercase();
+    WORDS.split('|').any(|word| line.contains(word)) || lists_project_files(sentence)
+}
+
+/// Returns `true` if a list in a sentence contains a path such as `scripts/a.sh` and also a file that only a project has, or
+/// a pattern for files: "every `Makefile`, `*.mk` and `scripts/a.sh`".
+fn lists_project_files(sentence: &str) -> bool {
+    const FILES: [&str; 10] = [
+        "Makefile",
+        "makefile",
+        "GNUmakefile",
+        "Justfile",
+        "justfile",
+        "Dockerfile",
+        "package.json",
+        "pyproject.toml",
+        "Cargo.toml",
+        "go.mod",
+    ];
+    const CONJUNCTIONS: [&str; 6] = ["and", "or", "nor", "&", "+", "/"];
+    // Whether the list goes on, and whether it has a file of a project and a path of a skill.
+    let (mut goes_on, mut has_project, mut has_path) = (false, false, false);
+    for word in sentence.split_whitespace() {
+        if CONJUNCTIONS.contains(&word) {
+            goes_on = true;
+            continue;
+        }
+        if !goes_on {
+            (has_project, has_path) = (false, false);
+        }
+        let name = word.trim_matches(|c: char| "`()_,;:\"'".contains(c)).trim_end_matches(['.', '`']);
+        let name = name.strip_prefix("**").and_then(|name| name.strip_suffix("**")).unwrap_or(name);
+        let folder = name.trim_start_matches("./").split_once('/').map_or("", |(folder, _)| folder);
+        has_project |= FILES.contains(&name) || name.contains('*') && !FOLDERS.contains(&folder);
+        has_path |= matches!(folder, "scripts" | "assets");
+        if has_project && has_path {
+            return true;
+        }
+        goes_on = word.ends_with(',');
+    }
+    false
+}
+
+/// Returns `true` if a line introduces a list of examples: `Sample grouping for a typical repo:`.
+pub(super) fn lists_examples(lead: &str) -> bool {
+    const WORDS: [&str; 4] = ["example", "sample", "typical", "hypothetical"];
+    let lead = lead.trim_end_matches(['*', '_', ' ']).to_ascii_lowercase();
+    lead.ends_with(':') && WORDS.iter().any(|word| lead.contains(word))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::line::BodyLine;
-    use super::{is_of_others, is_of_project, is_proposed_above, lead_of_list, proposes_list, sentence};
+    use super::{
+        is_of_others, is_of_project, is_proposed_above, lead_of_list, lists_examples, proposes_list, sentence,
+    };
 
     fn line(text: &str) -> BodyLine<'_> {
         let mut line = BodyLine::default();
@@ -251,6 +305,23 @@ mod tests {
             is_of_project("Run `scripts/release.sh` in the repository.") && is_of_project("your project's")
         );
         assert!(!is_of_project("Run `scripts/release.sh` to project the values."));
+        for sentence in [
+            "For every candidate `Makefile`, `*.mk`, and `scripts/dev.sh`: read the file.",
+            "Read package.json and ./scripts/build.js.",
+            "Format **scripts/a.py**, `src/**/*.ts`",
+        ] {
+            assert!(is_of_project(sentence), "{sentence}");
+        }
+        for sentence in [
+            "Run `scripts/a.py` for each of `*.md` and `*.txt`.",
+            "Read `references/a.md` and `references/lang-*.md`.",
+            "Read `references/rules.md` and `package.json`.",
+            "Run `scripts/a.py`, **then** read `Makefile`",
+        ] {
+            assert!(!is_of_project(sentence), "{sentence}");
+        }
+        assert!(lists_examples("Sample grouping for a typical repo:") && lists_examples("**Example:** "));
+        assert!(!lists_examples("Files of the sample") && !lists_examples("Read these:"));
     }
 
     // SPEC 2.14
@@ -282,15 +353,29 @@ mod tests {
             "Paste the result into `",
             "git clone https://x.y/z.git cd z ./",
             "Removed in 2.0: ",
+            "Index lokal cachen (`",
+            "The answer is cached in ",
         ] {
             assert!(line(before).is_proposed(before.len()), "{before}");
         }
-        for before in ["Run `python ", "See ", "If the form has fields, read ", ""] {
+        for before in ["Run `python ", "See ", "If the form has fields, read ", "For the cache see ", ""] {
             assert!(!line(before).is_proposed(before.len()), "{before}");
         }
         assert!(line("` script would be helpful to store in the skill\nRun it.").is_wished(0));
         assert!(!line("` reads the form.\nIt would be slow.").is_wished(0));
         assert!(line("If `a.md` exists, read it").is_wished(4) && line("`a.md` is retired").is_wished(1));
+        for wish in [
+            "`a.md` 参照、存在しなければ report を見る。",
+            "`a.md` 不存在时跳过",
+            "`a.md` lesen, falls vorhanden",
+            "lee `a.md` si existe",
+        ] {
+            assert!(line(wish).is_wished(1), "{wish}");
+        }
+        assert!(
+            !line("`a.md` を読まなければならない").is_wished(1),
+            "the line says that the reader must read it"
+        );
         assert!(!line("`a.md` exists").is_wished(1) && !line("`a.md` has all formats").is_wished(1));
         let text = "It might be **not** in a.md or b.md";
         assert!(!line(text).is_wished(4) && line(text).is_wished(3), "the wish is behind the name");
