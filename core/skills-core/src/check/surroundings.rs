@@ -116,23 +116,25 @@ impl<'a> Surroundings<'a> {
         found.map(|other| other.name.as_str())
     }
 
-    /// Returns the file of a neighbouring skill that a wrong path in a skill probably means, as `NAME/FILE`: the path ends
-    /// with it, but begins with wrong directories.
+    /// Returns the file of another skill that a wrong path in a skill probably means: the path ends with it, but begins with
+    /// wrong directories. The skill is a neighbour, or the only one of a repository with this file.
     pub(super) fn of_another(&self, draft: &SkillDraft, path: &str) -> Option<String> {
         let own = &draft.skill.dir;
         path.match_indices('/').map(|(at, _)| at + 1).chain([0]).take(DEEPEST).find_map(|start| {
-            let (name, file) = path[start..].split_once('/')?;
-            let mut others = self.named(name).filter_map(|number| self.drafts.get(number));
-            let is_meant = others.any(|other| {
-                let dir = &other.skill.dir;
-                dir.name == name
-                    && dir.folder == own.folder
-                    && directory(&dir.path) == directory(&own.path)
-                    && !std::ptr::eq(other, draft)
-                    && !file.is_empty()
-                    && has(other, file)
+            let (name, file) = path[start..].split_once('/').filter(|(_, file)| !file.is_empty())?;
+            let others = self.named(name).filter_map(|number| self.drafts.get(number));
+            let others: Vec<_> = others
+                .filter(|other| {
+                    other.skill.dir.name == name && !std::ptr::eq(*other, draft) && has(other, file)
+                })
+                .collect();
+            let mut neighbours = others.iter().filter(|other| {
+                other.skill.dir.folder == own.folder
+                    && directory(&other.skill.dir.path) == directory(&own.path)
             });
-            is_meant.then(|| format!("{name}/{file}"))
+            let only =
+                others.first().filter(|_| others.len() == 1 && self.scope == DirectoryKind::Repository);
+            neighbours.next().or(only).map(|other| other.skill.dir.below(file))
         })
     }
 

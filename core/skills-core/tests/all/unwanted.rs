@@ -814,3 +814,196 @@ fn a_body_is_long_only_if_it_is_clearly_over_the_recommendation() {
         assert_eq!(repository(&[("a/SKILL.md", &md("a", &body))]), expected);
     }
 }
+
+// SPEC 2.14, 2.18
+#[test]
+fn examples_and_files_of_the_project_are_not_mentions() {
+    let count = |name: &str, body: &str| {
+        let text = md(name, body);
+        let path = format!("{name}/SKILL.md");
+        let (script, guide) = (format!("{name}/scripts/a.sh"), format!("{name}/references/b.md"));
+        repository(&[
+            (path.as_str(), text.as_str()),
+            (&script, "x"),
+            (&guide, "x"),
+            ("z/SKILL.md", &md("z", "Text.")),
+        ])
+        .len()
+    };
+    for text in [
+        "For each candidate `Makefile`, `*.mk`, and `scripts/dev.sh`: read it.",
+        "Sample groups for a typical repo:\n\n- A: `scripts/dev.sh`",
+        "- A: root `AGENTS.md` + `scripts/AGENTS.md`",
+        "| Kind | Example |\n|-|-|\n| Relative | `references/guide.md` |",
+        "手法は `references/rejected.md` 参照、存在しなければ飛ばす。",
+        "Index lokal cachen (`references/registry.json`).",
+        "The answers are in `references/registry-cache.json`.",
+        "```markdown\n# PDF\n```python\nx\n```\n\nSee `references/gone.md`.\n```\n\nEnd.",
+    ] {
+        let faults = usize::from(text.contains("```markdown"));
+        assert_eq!(count("docs", text), faults, "{text}");
+    }
+    for text in [
+        "Run `scripts/dev.sh` for each `Makefile`.",
+        "| Example | Path |\n|-|-|\n| a | `references/guide.md` |",
+    ] {
+        assert_eq!(count("docs", text), 1, "{text}");
+    }
+    // A skill about skills shows links as examples.
+    for (text, faults) in [
+        ("- Link to it: \"See [x](references/api.md)\"", 0),
+        ("Write links such as [x](references/api.md).", 0),
+        ("See [forms](FORMS.md).", 0),
+        ("See [x](references/api.md).", 1),
+    ] {
+        assert_eq!(count("skill-builder", text), faults, "{text}");
+    }
+}
+
+// SPEC 2.14
+#[test]
+fn a_skill_in_another_one_may_link_to_its_files() {
+    let body = "[a](../../shared/a.yaml), [root](../../SKILL.md) and [b](../../shared/b.yaml)";
+    let (root, inner) = (md("router", "See `skills/spaces/SKILL.md`."), md("spaces", body));
+    let mut entries =
+        vec![("skills/spaces/SKILL.md", inner.as_str()), ("shared/a.yaml", "a"), ("SKILL.md", root.as_str())];
+    let lost = "skills/spaces/SKILL.md:5 broken-link the link `../../shared/b.yaml` points to a file that does not exist";
+    assert_eq!(repository(&entries), [lost]);
+    entries.pop();
+    let found = repository(&entries);
+    assert!(found.iter().any(|found| found.contains("link-leaves-skill")), "{found:?}");
+}
+
+// SPEC 2.14, 2.18
+#[test]
+fn the_help_for_a_missing_file_is_its_place() {
+    let rail = "[labels](docs/labels.md)";
+    let mise = "[g](../../safety/references/gotchas.md) and [k](references/karabiner.json)";
+    let (rail, mise, safety, label) =
+        (md("rail", rail), md("mise", mise), md("safety", "Text."), md("label", rail));
+    let entries = [
+        (".claude/skills/label/SKILL.md", label.as_str()),
+        ("docs/labels.md", "x"),
+        ("plugins/dev/.claude-plugin/plugin.json", "{}"),
+        ("plugins/dev/skills/safety/SKILL.md", &safety),
+        ("plugins/dev/skills/safety/references/gotchas.md", "x"),
+        ("plugins/itp/.claude-plugin/plugin.json", "{}"),
+        ("plugins/itp/skills/mise/SKILL.md", &mise),
+        ("plugins/itp/skills/mise/references/raw/karabiner.json", "x"),
+        ("skills/rail/SKILL.md", &rail),
+        ("skills/rail/references/docs/request.md", "x"),
+        ("skills/rail/references/ops/charts-bar.md", "x"),
+        ("skills/rail/references/ops/setup.md", "[r](request.md)"),
+        ("skills/rail/references/ops/use.md", "[r](charts/bar.md)"),
+    ];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
+    assert_eq!(
+        helps,
+        [
+            "change the path to `../../../docs/labels.md`",
+            "change the path to `../../../dev/skills/safety/references/gotchas.md`",
+            "change the path to `references/raw/karabiner.json`",
+            "copy the file `docs/labels.md` of the repository into the skill",
+            "change the path to `../docs/request.md`",
+            "change the path to `charts-bar.md`",
+        ]
+    );
+}
+
+// SPEC 2.14
+#[test]
+fn files_below_one_missing_folder_are_one_finding() {
+    let body = "[a](references/case/), [b](references/case/billing.md), [c](references/case/customers.md) and [d](references/payments.md)";
+    let text = md("plan", body);
+    let entries = [
+        ("plan/SKILL.md", text.as_str()),
+        ("plan/references/xyz.md", "x"),
+        (
+            "plan/assets/templates/page.md",
+            "[b](../../references/case/billing.md) and [z](../../references/z.md)",
+        ),
+    ];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let first = "plan/SKILL.md:5 broken-link links point to 3 files below `references/case`, a folder that does not exist";
+    let second =
+        "plan/SKILL.md:5 broken-link the link `references/payments.md` points to a file that does not exist";
+    assert_eq!(found(&loaded), [first, second]);
+    let label = &loaded.report.diagnostics[0].label;
+    assert_eq!(label, "no such folder in the skill; `assets/templates/page.md` links to it, too");
+}
+
+// SPEC 2.18
+#[test]
+fn the_first_line_that_closes_no_block_is_reported() {
+    for (body, line, help) in [
+        (
+            "- a\n```\n\n## B\n\n```\ntree\n```\n\n## C\n\n```\n\n- x\n```",
+            6,
+            "delete the line, or open the block above",
+        ),
+        (
+            "```md\n```py\nx\n```\n\n[f](f.md)\n```\n\nEnd.",
+            11,
+            "open and close the outer block with a longer line",
+        ),
+        ("```sh\nx", 5, "close the block with a line of 3 backquotes"),
+    ] {
+        let text = md("a", body);
+        let loaded = check(&[("a/SKILL.md", text.as_str())], DirectoryKind::Repository, Options::default());
+        let found = found(&loaded);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with(&format!("a/SKILL.md:{line} unclosed-fence")), "{found:?}");
+        assert_eq!(loaded.report.diagnostics[0].help, help);
+    }
+}
+
+// SPEC 2.14
+#[test]
+fn a_heading_with_the_text_of_a_link_is_the_help_for_the_link() {
+    let page = "[KAMAL_* Environment Variables](#kamal-env), [Defer Await](#11) and [Integration `Patterns`](#integration)\n\n\
+        # KAMAL_* Environment Variables\n\n# 1.1 Defer Await\n\n# 4. Integration Patterns\n";
+    let text = md("a", page);
+    let loaded = check(&[("a/SKILL.md", text.as_str())], DirectoryKind::Repository, Options::default());
+    let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
+    assert_eq!(
+        helps,
+        ["kamal_-environment-variables", "11-defer-await", "4-integration-patterns"]
+            .map(|name| format!("change it to `{name}`"))
+    );
+}
+
+// SPEC 2.22
+#[test]
+fn skills_that_the_text_gets_elsewhere_are_not_unknown() {
+    let body = "- Depends on the `plan` skill.\n\nUse the `plan` skill.\nThen use the `npm-release` skill (locally managed).\n\n\
+        Use the `create-plan` skill.";
+    let (a, b) = (md("a", body), md("create-pr", "Text."));
+    let loaded = check(
+        &[("a/SKILL.md", &a), ("create-pr/SKILL.md", &b)],
+        DirectoryKind::Repository,
+        Options::default(),
+    );
+    assert_eq!(
+        found(&loaded),
+        ["a/SKILL.md:10 skill-unknown the text names the skill `create-plan`, which does not exist"]
+    );
+    assert_eq!(loaded.report.diagnostics[0].fix, None);
+}
+
+// SPEC 1.4
+#[test]
+fn an_absolute_link_to_a_file_of_the_repository_is_made_relative() {
+    let a = md("a", "Text.");
+    let entries = [
+        ("real/a/SKILL.md", a.as_str()),
+        ("skills/a -> /Users/jo/dev/all/./real/a", ""),
+        ("skills/b -> /Users/jo/dev/all/gone", ""),
+        ("skills/skills -> /Users/jo/dev/all/skills", ""),
+    ];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
+    let relative = "make it relative: `ln -sfn ../real/a skills/skills/a`";
+    let copy = "copy the target here, and make the link relative";
+    assert_eq!(helps, [relative, copy, "delete it: `rm skills/skills/skills`"]);
+}

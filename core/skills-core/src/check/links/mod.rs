@@ -14,7 +14,8 @@ use skills_text::{Places, path_below, percent_decoded_text};
 use super::draft::SkillDraft;
 use super::surroundings::{Surroundings, has};
 use crate::link_paths::{
-    FOLDERS, Rooted, is_pattern, is_placeholder, is_relative, is_sibling, mentions, path_of, resolve, rooted,
+    FOLDERS, Rooted, is_pattern, is_placeholder, is_relative, is_sibling, mentions, path_of, relative,
+    resolve, rooted,
 };
 use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{DirectoryKind, Report, SourceMap, Span, TextScan};
@@ -44,6 +45,8 @@ fn check_body(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap
         outward: Vec::new(),
         lost: Vec::new(),
         missing: Vec::new(),
+        folders: Vec::new(),
+        folders_at: Places::default(),
         missing_at: Places::default(),
         scans: SCANS,
         block: None,
@@ -52,7 +55,7 @@ fn check_body(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap
     search.check_all(document.body, text_scan);
     search.report_outside();
     search.report_missing();
-    search.count_missing();
+    search.count_missing(sources);
 }
 
 /// One body while it is searched.
@@ -67,6 +70,9 @@ struct LinkSearch<'l, 'a> {
     lost: Vec<(Span, String, Option<String>)>,
     /// The reported files: the path, the index in the report, how often it was named, and the intended path.
     missing: Vec<(String, usize, usize, Option<String>)>,
+    /// The first parts of the paths of these files that do not exist, and the place of each in that list.
+    folders: Vec<MissingFolder>,
+    folders_at: Places,
     /// The place of each path in that list.
     missing_at: Places,
     /// How often the body may still be searched for a missing file.
@@ -76,34 +82,47 @@ struct LinkSearch<'l, 'a> {
     report: &'l mut Report,
 }
 
-impl LinkSearch<'_, '_> {
+/// A folder that does not exist, or a missing file of an existing folder.
+struct MissingFolder {
+    path: String,
+    /// The indices in the report of the findings about files below it.
+    found: Vec<usize>,
+    is_folder: bool,
+}
+
+impl<'l> LinkSearch<'l, '_> {
     fn check_all(&mut self, body: Span, text_scan: TextScan) {
         let (text, markdown) = (self.text, self.markdown);
+        let mut line = BodyLine::default();
         for link in &markdown.links {
-            self.link(body.part(link.target.start, link.target.end), link);
+            self.link(body.part(link.target.start, link.target.end), link, &mut line);
         }
         let rooted = if text_scan.has_slash { rooted(text) } else { Vec::new() };
         for found in &rooted {
-            if !markdown.is_comment(found.start) {
+            if !markdown.is_comment(found.start) && !markdown.is_example(found.start) {
                 self.rooted(body.part(found.start, found.end), found);
             }
         }
         let mentions = if text_scan.has_slash { mentions(text) } else { Vec::new() };
-        let mut line = BodyLine::default();
+        // A path that is an example at one place is an example everywhere.
+        let mut examples = Places::default();
+        for (start, end) in mentions.iter().filter(|(start, _)| markdown.is_example(*start)) {
+            examples.insert(text[*start..*end].to_owned(), *start);
+        }
         for (start, end) in mentions {
             // Text inside a link was already checked by the target of the link.
             if markdown.is_linked(start) || markdown.links.iter().any(|link| link.target.contains(&start)) {
                 continue;
             }
             line.reach(text, start);
-            if !markdown.is_comment(start) && self.is_promise(&mut line, start..end, markdown.block_at(start))
-            {
+            let is_text = !markdown.is_comment(start) && examples.get(&text[start..end]).is_none();
+            if is_text && self.is_promise(&mut line, start..end, markdown.block_at(start)) {
                 self.mention(body.part(start, end), &text[start..end], &mut line, start);
             }
         }
     }
 
-    fn link(&mut self, span: Span, link: &Link) {
+    fn link(&mut self, span: Span, link: &Link, line: &mut BodyLine<'l>) {
         let target = &self.text[link.target.clone()];
         let path = path_of(target);
         // A path with a variable for the directory of the skill is found by `rooted`.
@@ -114,7 +133,7 @@ impl LinkSearch<'_, '_> {
         {
             return;
         }
-        if is_of_template(self.text, self.markdown, link) {
+        if is_of_template(self.text, self.markdown, link) || self.is_example_of_skill(link, path, line) {
             return;
         }
         let decoded = percent_decoded_text(path_of(&link.path));
@@ -127,12 +146,8 @@ impl LinkSearch<'_, '_> {
             Some(_) => self.check_inside(span, "link", path, &place),
             None if other.is_some() || self.is_around_skill(&place) => {}
             None if self.is_at_source(path) => {}
-            None if self.around.exists(&place) && (self.is_of_checkout() || self.is_plan(&place)) => {}
             None if self.around.exists(&place) => {
-                let plugin = self.around.plugin(&self.draft.skill.dir.path);
-                if self.around.scope == DirectoryKind::Bundle
-                    || plugin.is_none_or(|plugin| path_below(&place, plugin).is_none())
-                {
+                if !self.may_lead_to(&place) {
                     self.outward.push((span, path.to_owned(), false));
                 }
             }
@@ -156,8 +171,10 @@ impl LinkSearch<'_, '_> {
         }
         // Other scripts are programs of the project, and a skill about writing skills names files as examples.
         let is_script = path.trim_start_matches("./").starts_with("scripts/");
-        let is_of_project =
-            self.around.scope == DirectoryKind::Repository && is_script && !has(self.draft, "scripts");
+        let is_for_agents = GUIDES.contains(&path.rsplit('/').next().unwrap_or_default());
+        let is_of_project = self.around.scope == DirectoryKind::Repository
+            && is_script
+            && (is_for_agents || !has(self.draft, "scripts"));
         if is_of_project || is_about_skills(self.draft) || self.is_about_others(at) || !self.is_near(path) {
             return;
         }
@@ -290,7 +307,8 @@ impl LinkSearch<'_, '_> {
 
     /// Returns the path from the skill to the file of another skill that a path probably means.
     fn of_another(&self, path: &str) -> Option<String> {
-        self.around.of_another(self.draft, path).map(|meant| format!("../{meant}"))
+        let dir = &self.draft.skill.dir.path;
+        self.around.of_another(self.draft, path).map(|meant| relative(dir, &meant))
     }
 
     /// Returns `true` if a link is an address of a web site or a file of the user's project: it begins with a hidden
@@ -304,13 +322,34 @@ impl LinkSearch<'_, '_> {
         is_missing && (is_hidden || !has_ending && !first.contains('.') && !has(self.draft, first))
     }
 
+    /// Returns the directories of the skills that contain this one.
+    fn outer_skills(&self) -> impl Iterator<Item = &str> {
+        let own = &self.draft.skill.dir.path;
+        let above = own.match_indices('/').map(|(at, _)| &own[..at]).chain((!own.is_empty()).then_some(""));
+        above.filter(|path| self.around.skill(path).is_some())
+    }
+
+    /// Returns `true` if a place in a repository is in a skill that contains this one, which is installed with it.
+    fn is_in_outer_skill(&self, place: &str) -> bool {
+        self.around.scope == DirectoryKind::Repository
+            && self.outer_skills().any(|outer| path_below(place, outer).is_some())
+    }
+
+    /// Returns `true` if a link of a skill about skills is an example: it is in a quote, follows words that announce an
+    /// example, or the skill has no such folder and no file with a similar path.
+    fn is_example_of_skill(&self, link: &Link, path: &str, line: &mut BodyLine<'l>) -> bool {
+        if !is_about_skills(self.draft) {
+            return false;
+        }
+        line.reach(self.text, link.start);
+        let is_far = !path.starts_with("../") && !self.is_near(path);
+        is_far || line.is_quoted(link.start) || line.is_proposed(link.start)
+    }
+
     /// Returns `true` if a file exists where a link `SKILL.md` leads, or in a skill that contains this one.
     fn is_at_source(&self, path: &str) -> bool {
-        let dir = &self.draft.skill.dir;
-        let outer = dir.path.match_indices('/').map(|(at, _)| &dir.path[..at]);
-        let outer = outer.filter(|path| self.around.skill(path).is_some());
         self.around.scope == DirectoryKind::Repository
-            && dir.source_directory().into_iter().chain(outer).any(|place| {
+            && self.draft.skill.dir.source_directory().into_iter().chain(self.outer_skills()).any(|place| {
                 resolve(place, percent_decoded_text(path).as_ref())
                     .is_some_and(|place| self.around.exists(&place))
             })
@@ -326,10 +365,26 @@ impl LinkSearch<'_, '_> {
 
     /// Returns `true` if a file exists in a directory of the repository that contains the skill.
     fn exists_above(&self, path: &str) -> bool {
+        self.place_above(path).is_some()
+    }
+
+    /// Returns the place of a file in a directory of the repository that contains the skill.
+    fn place_above(&self, path: &str) -> Option<String> {
+        if self.around.scope != DirectoryKind::Repository {
+            return None;
+        }
         let own = &self.draft.skill.dir.path;
         let above = own.match_indices('/').map(|(at, _)| &own[..at]);
         let mut above = above.chain([""]).filter_map(|above| resolve(above, path));
-        self.around.scope == DirectoryKind::Repository && above.any(|place| self.around.exists(&place))
+        above.find(|place| self.around.exists(place))
+    }
+
+    /// Returns `true` if a link may lead to a place outside of the skill, because both travel together.
+    fn may_lead_to(&self, place: &str) -> bool {
+        let plugin = self.around.plugin(&self.draft.skill.dir.path);
+        let is_in_plugin = self.around.scope != DirectoryKind::Bundle
+            && plugin.is_some_and(|plugin| path_below(place, plugin).is_some());
+        is_in_plugin || self.is_of_checkout() || self.is_plan(place) || self.is_in_outer_skill(place)
     }
 
     /// Returns `true` if the body also names the path in another directory, draws a tree that contains the file, or has a
@@ -426,6 +481,9 @@ fn is_made(before: &str) -> bool {
     let verb = if matches!(&*last, "a" | "an" | "the") { words.next().unwrap_or_default() } else { last };
     VERBS.contains(&verb.trim_start_matches('*'))
 }
+
+/// The instructions for agents that a project has in its folders.
+const GUIDES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "REVIEW.md"];
 
 /// Folders with documents about the development of a project.
 const PLANS: [&str; 5] = ["adr", "designs", "plans", "rfcs", "specs"];

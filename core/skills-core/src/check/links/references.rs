@@ -5,13 +5,20 @@ use std::borrow::Cow;
 use skills_text::percent_decoded_text;
 
 use super::super::draft::SkillDraft;
-use super::super::references::{anchor_name, is_heading_name, missing_heading, near_heading};
+use super::super::references::{anchor_name, is_heading_name, link_text, missing_heading, near_heading};
 use super::super::surroundings::{Surroundings, has};
 use super::prose::is_of_template;
-use crate::link_paths::{home_help, is_pattern, is_relative, path_of, resolve};
+use super::report::moved_file;
+use crate::link_paths::{home_help, is_pattern, is_relative, path_of, relative, resolve};
 use crate::markdown::{Link, Markdown};
 use crate::rule::lints;
 use crate::{Content, FileId, Report, SourceMap, Span, parse};
+
+/// Returns the Markdown files of a skill that are not checked because they are for other projects.
+pub(super) fn material(draft: &SkillDraft) -> impl Iterator<Item = &str> {
+    let files = draft.skill.dir.files.iter().map(|file| file.path.as_str());
+    files.filter(|path| path.ends_with(".md") && path.split('/').any(|folder| MATERIAL.contains(&folder)))
+}
 
 /// Folders with files for other projects, whose links lead to files there.
 const MATERIAL: [&str; 8] =
@@ -71,7 +78,7 @@ struct FileSearch<'l, 'a> {
 impl FileSearch<'_, '_> {
     fn check(&self, markdown: &Markdown, report: &mut Report) {
         let mut missing: Vec<(Span, &str)> = Vec::new();
-        let mut unnamed: Vec<(Span, &str)> = Vec::new();
+        let mut unnamed: Vec<(Span, &str, &Link)> = Vec::new();
         let mut anchors: Option<Vec<String>> = None;
         let text = &self.sources.file(self.file).text;
         for link in &markdown.links {
@@ -85,7 +92,7 @@ impl FileSearch<'_, '_> {
                 let anchors = anchors.get_or_insert_with(|| markdown.anchors());
                 if !anchors.iter().any(|anchor| anchor == heading) {
                     let length = heading.len().min(target.len());
-                    unnamed.push((span.part(target.len() - length, target.len()), heading));
+                    unnamed.push((span.part(target.len() - length, target.len()), heading, link));
                 }
             }
         }
@@ -96,14 +103,15 @@ impl FileSearch<'_, '_> {
             };
             let found = lints::BROKEN_LINK.report_at(*span, title);
             let help = home_help(path).or_else(|| {
-                let meant = self.around.of_another(self.draft, path)?;
-                let up = "../".repeat(self.path.matches('/').count() + 1);
-                Some(format!("change the path to `{up}{meant}`"))
+                let dir = &self.draft.skill.dir;
+                let meant = self.around.of_another(self.draft, path);
+                let meant = meant.or_else(|| Some(dir.below(moved_file(self.draft, path)?)))?;
+                Some(format!("change the path to `{}`", relative(&dir.below(self.folder()), &meant)))
             });
             let help = help.unwrap_or_else(|| "correct the path, or remove the link".to_owned());
             report.push(found.label("no such file").help(help));
         }
-        if let Some((span, heading)) = unnamed.first() {
+        if let Some((span, heading, link)) = unnamed.first() {
             let title = match unnamed.len() {
                 1 => format!("the text has no heading `#{heading}`"),
                 count => format!("{count} links name headings that do not exist, the first `#{heading}`"),
@@ -111,9 +119,14 @@ impl FileSearch<'_, '_> {
             let blocks = markdown.headings_in_blocks(text);
             let block = blocks.get(*heading);
             let block = block.map(|block| self.sources.file(self.file).span(block.clone()));
-            let near = near_heading(heading, anchors.as_deref().unwrap_or_default());
+            let near = near_heading(heading, link_text(text, link), anchors.as_deref().unwrap_or_default());
             report.push(missing_heading(*span, title, block, near));
         }
+    }
+
+    /// Returns the folder of the file, below the skill.
+    fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
     /// Returns `true` if a link leads to a file that exists neither from the file nor from the skill's directory.
@@ -125,9 +138,8 @@ impl FileSearch<'_, '_> {
         }
         let decoded: Cow<'_, str> = percent_decoded_text(path);
         let dir = &self.draft.skill.dir;
-        let folder = self.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         // A path that leads out of the checked directory may exist.
-        let Some(here) = resolve(&dir.below(folder), &decoded) else { return false };
+        let Some(here) = resolve(&dir.below(self.folder()), &decoded) else { return false };
         // A path that leads up begins at the file, as in every reader of Markdown.
         let there = resolve(&dir.path, &decoded).filter(|_| !decoded.starts_with("../"));
         let is_found = [Some(here), there].iter().flatten().any(|place| {

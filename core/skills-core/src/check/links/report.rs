@@ -1,9 +1,13 @@
 //! Reports links and mentions of missing files: each file once, and all links out of the skill together.
 
-use super::{LinkSearch, SCANS, has};
-use crate::link_paths::{home_help, is_host, is_sibling};
+use super::super::draft::SkillDraft;
+use super::super::references::{letters, only};
+use super::references;
+use super::{LinkSearch, MissingFolder, SCANS, has};
+use crate::link_paths::{home_help, is_host, is_sibling, path_of, relative, resolve};
+use crate::markdown::Markdown;
 use crate::rule::lints;
-use crate::{Change, DirectoryKind, Fix, Span};
+use crate::{Change, DirectoryKind, Fix, SourceMap, Span};
 
 impl LinkSearch<'_, '_> {
     /// Checks a path that stays in the skill.
@@ -47,35 +51,49 @@ impl LinkSearch<'_, '_> {
         }
         let files = self.draft.skill.dir.files.iter().map(|file| file.path.as_str());
         // Compare only file names, because folder names are often the same.
-        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
-        let wanted = name(&inside);
-        let files = files.filter(|path| skills_text::nearest(&wanted, [name(path).as_str()]).is_some());
+        let wanted = file_name(&inside);
+        let files = files.filter(|path| skills_text::nearest(&wanted, [file_name(path).as_str()]).is_some());
         let files = files.take(if self.report.has_room() { usize::MAX } else { 0 });
         // Windows separates folders by a character that is a part of a name on other systems.
         let slashed = inside.replace('\\', "/");
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
-        let is_same_name = |file: &&str| name(file) == wanted;
-        // The file may lie in another folder of the skill, if only one has its name.
-        let mut same = self.draft.skill.dir.files.iter().map(|file| file.path.as_str()).filter(is_same_name);
-        let moved = same.next().filter(|_| same.next().is_none());
-        let near = turned.or_else(|| skills_text::nearest(&inside, files)).or(moved);
+        let near = turned.or_else(|| skills_text::nearest(&inside, files));
+        let near = near.or_else(|| moved_file(self.draft, &inside));
         // A file that the text also names by its path is another one. Many directories have a file of these names.
-        let near = near.filter(|near| name(near) == wanted || !self.is_named(near));
-        let is_common = matches!(&*wanted, "skill.md" | "readme.md" | "index.md");
+        let near = near.filter(|near| file_name(near) == wanted || !self.is_named(near));
         let home = home_help(path);
         let meant = if what == "link" && home.is_none() { self.of_another(&inside) } else { None };
-        let near = near.filter(|_| home.is_none() && !is_common);
+        let near = near.filter(|_| home.is_none() && !is_common(&wanted));
+        let above = if what == "link" && inside.contains('/') { self.place_above(&inside) } else { None };
+        let led = above.as_deref().filter(|place| self.may_lead_to(place));
+        let meant = meant.or_else(|| led.map(|place| relative(&self.draft.skill.dir.path, place)));
         let near = meant.as_deref().or(near);
+        let owner = if near.is_none() { self.owner(&inside).map(str::to_owned) } else { None };
+        let mut parts = inside.match_indices('/').map(|(at, _)| &inside[..at]);
+        let folder = parts.find(|part| !has(self.draft, part)).unwrap_or(&inside).to_owned();
+        let is_alone = near.is_some() || owner.is_some() || above.is_some() || home.is_some();
+        if !is_alone {
+            let at = self.folders_at.get(&folder).unwrap_or(self.folders.len());
+            if at == self.folders.len() {
+                let is_folder = folder != inside || path.ends_with('/');
+                self.folders_at.insert(folder.clone(), at);
+                self.folders.push(MissingFolder { path: folder, found: Vec::new(), is_folder });
+            }
+            if let Some(folder) = self.folders.get_mut(at) {
+                folder.found.push(self.report.diagnostics.len());
+            }
+        }
         let help = match near {
             None if home.is_some() => home.unwrap_or_default(),
             Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
             None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
             Some(near) => format!("change the path to `{near}`"),
-            None => match self.owner(&inside) {
-                Some(other) => {
+            None => match (owner, above) {
+                (Some(other), _) => {
                     format!("copy the file of the skill `{other}`, or tell the reader to use that skill")
                 }
-                None => format!("add the file `{slashed}` to the skill"),
+                (None, Some(above)) => format!("copy the file `{above}` of the repository into the skill"),
+                (None, None) => format!("add the file `{slashed}` to the skill"),
             },
         };
         let near = near.filter(|near| !near.contains([' ', '(', ')'])).map(str::to_owned);
@@ -116,13 +134,63 @@ impl LinkSearch<'_, '_> {
             .add_to(self.report);
     }
 
-    /// Adds to each missing file how often it is named.
-    pub(super) fn count_missing(&mut self) {
+    /// Adds to each missing file how often it is named, and to each missing folder how many files below it are named.
+    pub(super) fn count_missing(&mut self, sources: &SourceMap) {
         for (_, at, count, _) in self.missing.iter().filter(|(_, _, count, _)| *count > 1) {
             if let Some(found) = self.report.diagnostics.get_mut(*at) {
                 found.label.push_str(&format!("; named {count} times"));
             }
         }
+        let templates = self.templates_with_missing(sources);
+        let mut merged: Vec<usize> = Vec::new();
+        for (folder, template) in self.folders.iter().zip(templates) {
+            let Some((first, others)) = folder.found.split_first() else { continue };
+            let Some(found) = self.report.diagnostics.get_mut(*first) else { continue };
+            let (path, count) = (&folder.path, folder.found.len());
+            if count >= MANY {
+                found.title =
+                    format!("links point to {count} files below `{path}`, a folder that does not exist");
+                "no such folder in the skill".clone_into(&mut found.label);
+                found.help = format!("add the folder `{path}` to the skill, or remove the links");
+                merged.extend(others);
+            }
+            if let Some(template) = template {
+                found.label.push_str(&format!("; `{template}` links to it, too"));
+            }
+        }
+        skills_text::sort(&mut merged, &|a, b| a.cmp(b));
+        let mut at = 0;
+        self.report.diagnostics.retain(|_| {
+            at += 1;
+            merged.binary_search(&(at - 1)).is_err()
+        });
+    }
+
+    /// Finds for each missing folder the first file in a folder such as `assets` that also links to it. The links of these
+    /// files are not checked otherwise, because many lead to files of other projects.
+    fn templates_with_missing(&self, sources: &SourceMap) -> Vec<Option<String>> {
+        let mut found = vec![None; self.folders.len()];
+        if !self.folders.iter().any(|folder| folder.is_folder) {
+            return found;
+        }
+        let dir = &self.draft.skill.dir;
+        for path in references::material(self.draft) {
+            let Some(file) = dir.file(path) else { continue };
+            let Ok(text) = std::str::from_utf8(file.bytes(sources)) else { continue };
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            for link in Markdown::parse(text).links {
+                let target = path_of(&link.path);
+                for from in [folder, ""] {
+                    let place = resolve(from, target).unwrap_or_default();
+                    let mut parts = place.match_indices('/').map(|(at, _)| &place[..at]);
+                    let at = parts.find_map(|part| self.folders_at.get(part));
+                    if let Some(found) = at.and_then(|at| found.get_mut(at)) {
+                        found.get_or_insert_with(|| path.to_owned());
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Reports all links out of the skill that lead to no file, and all that name files of other skills wrongly.
@@ -170,4 +238,32 @@ impl LinkSearch<'_, '_> {
         };
         lints::LINK_LEAVES_SKILL.report_at(*span, title).label(label).help(help).add_to(self.report);
     }
+}
+
+/// From this number of files on, those below one missing folder are one finding.
+const MANY: usize = 3;
+
+/// Returns the file of a skill that a missing path probably means: the only one with its name, or the only one whose path
+/// has the same letters and digits at its end, such as `charts-bar.tsx` for `charts/bar.tsx`.
+pub(super) fn moved_file<'d>(draft: &'d SkillDraft, path: &str) -> Option<&'d str> {
+    let wanted = file_name(path);
+    if is_common(&wanted) {
+        return None;
+    }
+    let ending: String = letters(path).collect();
+    let files = &draft.skill.dir.files;
+    let named = only(files.iter().filter(|file| file_name(&file.path) == wanted));
+    let found = named.or_else(|| {
+        only(files.iter().filter(|file| letters(&file.path).collect::<String>().ends_with(&ending)))
+    });
+    found.map(|file| file.path.as_str())
+}
+
+/// Returns `true` if many directories have a file of a name.
+fn is_common(name: &str) -> bool {
+    matches!(name, "skill.md" | "readme.md" | "index.md")
+}
+
+fn file_name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or_default().to_lowercase()
 }
