@@ -266,9 +266,9 @@ Right:
 fn broken_links_of_one_folder_are_one_problem_for_people() {
     let skill = "---\nname: a\ndescription: Reads.\n---\nText.\n";
     let mut entries = vec![("real/a/SKILL.md", skill)];
-    let links = ["x", "y", "z"].map(|name| format!("links/{name} -> /home/jo/all/real/a"));
+    let links = ["x", "y", "z"].map(|name| format!("x/skills/{name} -> /home/jo/all/real/a"));
     entries.extend(links.iter().map(|link| (link.as_str(), "")));
-    entries.extend([("b -> gone", ""), ("more/c -> gone", "")]);
+    entries.extend([("b -> gone", ""), ("y/skills/c -> gone", "")]);
     let read = skills_core::read::ReadOptions {
         scope: skills_core::read::DirectoryKind::Repository,
         ..Default::default()

@@ -71,8 +71,9 @@ impl LinkSearch<'_, '_> {
         let owner = if near.is_none() { self.owner(&inside).map(str::to_owned) } else { None };
         let mut parts = inside.match_indices('/').map(|(at, _)| &inside[..at]);
         let folder = parts.find(|part| !has(self.draft, part)).unwrap_or(&inside).to_owned();
-        let is_alone = near.is_some() || owner.is_some() || above.is_some() || home.is_some();
-        if !is_alone {
+        let has_own_help = near.is_some() || owner.is_some() || above.is_some() || home.is_some();
+        // A path that is run or mentioned is a promise of its own, while links are often lists of one folder.
+        if what == "link" && !has_own_help {
             let at = self.folders_at.get(&folder).unwrap_or(self.folders.len());
             if at == self.folders.len() {
                 let is_folder = folder != inside || path.ends_with('/');
