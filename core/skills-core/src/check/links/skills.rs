@@ -81,7 +81,8 @@ fn is_misspelt(name: &str, other: &str) -> bool {
     let (mut words, mut others): (Vec<&str>, Vec<&str>) =
         (name.split('-').collect(), other.split('-').collect());
     while words.len() > 1 && others.len() > 1 && words.last() == others.last() {
-        (words.pop(), others.pop());
+        words.pop();
+        others.pop();
     }
     let same = words.iter().zip(&others).take_while(|(word, other)| word == other).count();
     let same = same.min(words.len() - 1).min(others.len() - 1);
