@@ -7,9 +7,8 @@ use super::{pipes, unicode};
 use crate::rule::lints;
 use crate::{FileId, Options, Report, SourceMap, Span, TextScan, parse};
 
-/// Clearly more than the 500 lines and 5,000 tokens that the standard recommends. Authors accept texts near those.
-const MAX_LINES: usize = 700;
-const MAX_TOKENS: usize = 7_500;
+const MAX_LINES: usize = 500;
+const MAX_TOKENS: usize = 5_000;
 
 /// Checks the texts of one skill that are sent to a model.
 pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {

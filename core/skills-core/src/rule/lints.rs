@@ -11,9 +11,9 @@ rules! {
     "Quality":
 
     LONG_BODY = lint("long-body", "2.11", [Warning, Allow, Allow]) {
-        explain: "The whole text is added to the conversation whenever the skill is used. The standard recommends \
-            at most 500 lines and 5,000 tokens (a quarter of the bytes). A text with more than 700 lines or 7,500 \
-            tokens is reported: move details into files that are read only when needed.",
+        explain: "The whole text is added to the conversation whenever the skill is used. If it is longer \
+            than 500 lines or 5,000 tokens (a quarter of its bytes), move details into files that are read \
+            only when needed.",
         bad: &[("pdf/SKILL.md (30000 bytes)", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 

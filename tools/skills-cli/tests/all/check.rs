@@ -353,7 +353,7 @@ fn a_report_ends_with_a_count() {
 // SPEC 1.4, 11.38
 #[test]
 fn problems_that_repeat_are_printed_once_with_their_number() {
-    let long = format!("{GOOD}{}", "line\n".repeat(701));
+    let long = format!("{GOOD}{}", "line\n".repeat(501));
     let other = long.replace("pdf", "doc").replace("line", "row\nrow");
     let broken = format!("{GOOD}See [a](references/gone.md).\n");
     let deep = format!("r/a/pdf/{0}/{0}/{0}", "d".repeat(90));
