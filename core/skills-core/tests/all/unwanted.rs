@@ -800,21 +800,6 @@ fn files_of_other_tools_and_downloads_of_the_owner_are_not_faults() {
     }
 }
 
-// SPEC 2.11
-#[test]
-fn a_body_is_long_only_if_it_is_clearly_over_the_recommendation() {
-    for (body, title) in [
-        ("line\n".repeat(699), None),
-        ("line\n".repeat(700), Some("the text has 701 lines, more than 700")),
-        ("x".repeat(29_000), None),
-        ("x".repeat(31_000), Some("the text has about 7751 tokens, more than 7500")),
-    ] {
-        let expected: Vec<String> =
-            title.iter().map(|title| format!("a/SKILL.md:5 long-body {title}")).collect();
-        assert_eq!(repository(&[("a/SKILL.md", &md("a", &body))]), expected);
-    }
-}
-
 // SPEC 2.14, 2.18
 #[test]
 fn examples_and_files_of_the_project_are_not_mentions() {
