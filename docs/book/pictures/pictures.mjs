@@ -72,6 +72,30 @@ description: How the shop writes: short, warm, exact.
   }
 }
 
+// A build that fails because of a typing error in a prompt.
+async function build() {
+  run('init', 'shop', '--cargo', '--path', `'${process.cwd()}'`, '--yes');
+  file('shop/skills/tell/skill.json', JSON.stringify({
+    name: 'tell', description: 'Tells what notes say.', category: 'shop', mode: 'llm',
+    input: { type: 'object', required: ['notes'], additionalProperties: false, properties: { notes: { type: 'array', items: {
+      type: 'object', required: ['title', 'text'], additionalProperties: false, properties: { title: { type: 'string' }, text: { type: 'string' } },
+    } } } },
+    output: { type: 'object', required: ['text'], additionalProperties: false, properties: { text: { type: 'string' } } },
+  }, null, 2));
+  const text = 'Tell in two sentences what these notes say:\n\n{{#each input.notes}}\n- {{item.title}}: {{item.text}}\n{{/each}}\n';
+  const target = process.env.CARGO_TARGET_DIR ?? at('target');
+  const cargo = () => runOnTerminal(`cd shop; CARGO_TARGET_DIR='${target}' HOME='${process.env.HOME}' CARGO_TERM_PROGRESS_WHEN=never cargo build || exit 1`, 76);
+  file('shop/skills/tell/prompt.md', text);
+  cargo();
+  file('shop/skills/tell/prompt.md', text.replace('item.title', 'item.titel'));
+  const printed = cargo();
+  for (const scheme of SCHEMES) {
+    const term = screen(76, 30);
+    await write(term, prompt(scheme, 'cargo build') + printed.replace(/\(.*?shop\)/g, '(shop)'));
+    save(`build-${scheme}.svg`, picture(term, scheme, 'cargo build reports a typing error in a prompt'));
+  }
+}
+
 // A program installs stubs. After its upgrade, the same stub leads to the new text.
 async function stubs() {
   const version = (name) => `'${join(dirname(program), name)}'`;
@@ -269,6 +293,7 @@ mkdirSync(out, { recursive: true });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
   await error();
+  await build();
   await stubs();
   await editor();
   await page(browser);
