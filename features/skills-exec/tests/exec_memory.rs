@@ -175,6 +175,9 @@ fn limited() {
     #[expect(unsafe_code, reason = "the kernel limits the processes of root only by its memory")]
     let is_other = unsafe { libc::setuid(54_321) } == 0;
     assert!(is_other);
+    let closed = std::path::Path::new(&directory).join("closed");
+    let outcome = run(&Request { workspace: Some(closed), ..request.clone() });
+    assert!(outcome.error.contains("its workspace may not be entered"), "{outcome:?}");
     let mut codes = Vec::new();
     for sandbox in [None, Some(Sandbox::default())] {
         request.sandbox = sandbox;
@@ -202,6 +205,8 @@ fn a_limit_of_processes_is_a_fault_at_the_start() {
     scratch.script("echo hi");
     let open = fs::Permissions::from_mode(0o755);
     fs::set_permissions(scratch.path(), open).expect("changed");
+    fs::create_dir(scratch.path().join("closed")).expect("created");
+    fs::set_permissions(scratch.path().join("closed"), fs::Permissions::from_mode(0o700)).expect("changed");
     run_alone("limited", scratch.path());
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Absent {
 
 /// Says that this build lacks something, and how to get it.
 pub(crate) fn missing_feature(what: &str, feature: &str) -> String {
-    format!("{what} is not part of this build; `cargo install cargo-skills --features {feature}` adds it")
+    format!("{what} is not part of this build; install the command with `--features {feature}`")
 }
 
 /// Defines the module of a command, which a build may lack.

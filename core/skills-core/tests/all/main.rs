@@ -19,8 +19,6 @@ mod fitting;
 mod flow;
 mod foreign_templates;
 mod frontmatter;
-#[path = "../golden/mod.rs"]
-mod golden;
 mod in_package;
 mod links;
 #[path = "../manifests/mod.rs"]

@@ -239,6 +239,9 @@ fn fault(request: &Request, shown: &str, error: &io::Error) -> StartFault {
         io::ErrorKind::PermissionDenied if mode & 0o111 == 0 => {
             (126, format!("{shown} is not executable: give it the execute permission (chmod +x)"))
         }
+        io::ErrorKind::PermissionDenied if request.workspace.as_deref().is_some_and(is_closed) => {
+            (126, format!("{shown} was not started: its workspace may not be entered: {error}"))
+        }
         io::ErrorKind::PermissionDenied if request.sandbox.is_some() => (
             126,
             format!(
@@ -257,4 +260,9 @@ fn fault(request: &Request, shown: &str, error: &io::Error) -> StartFault {
         _ => (126, format!("{shown}: {error}")),
     };
     StartFault { exit_code, reason }
+}
+
+/// Returns `true` if this process may not make a directory its working directory.
+fn is_closed(directory: &Path) -> bool {
+    rustix::fs::access(directory, rustix::fs::Access::EXEC_OK).is_err()
 }
