@@ -18,7 +18,7 @@ pub struct Markdown {
     /// The inline code, with its backquotes.
     pub inline_code: Vec<Range<usize>>,
     /// The links and images with a written target, and the definitions of references, without those of a block of code
-    /// that a block in it has ended before (see [`StrayFence`]).
+    /// that a block in it has ended before.
     pub links: Vec<Link>,
     /// The headings.
     pub headings: Vec<Heading>,
@@ -291,8 +291,18 @@ fn is_word_of_rustdoc(word: &str) -> bool {
 
 /// Returns the name by which GitHub links to a heading.
 pub(crate) fn slug(title: &str) -> String {
-    let dashed = title.trim().to_lowercase().replace(' ', "-");
-    dashed.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+    let mut dashed = title.trim().to_lowercase().replace(' ', "-");
+    dashed.retain(|c| (c.is_alphanumeric() && !is_other_number(c)) || matches!(c, '-' | '_'));
+    dashed
+}
+
+/// Returns `true` for a number that is neither a digit nor a letter, such as `²`, `½` and `①`. GitHub drops it.
+fn is_other_number(c: char) -> bool {
+    matches!(
+        c,
+        '²' | '³' | '¹' | '¼'..='¾' | '⁰'..='⁹' | '₀'..='₉' | '⅐'..='⅟' | '①'..='⒛' | '⓪'..='⓿' | '❶'..='➓'
+            | '㈠'..='㈩' | '㉈'..='㉏' | '㉑'..='㉟' | '㊀'..='㊉' | '㊱'..='㊿'
+    )
 }
 
 fn contains(places: &[Range<usize>], at: usize) -> bool {
@@ -636,6 +646,16 @@ mod tests {
         }
         let text = "[a](a.md)\n```md\n```py\nx\n```\n\n[f](f.md)\n```\n\nEnd.\n";
         assert_eq!(targets(text), ["a.md"], "the text before the line belongs to the block");
+    }
+
+    // SPEC 23.12: as GitHub's own program does
+    #[test]
+    fn headings_are_named_as_by_github() {
+        for (title, slug) in
+            [("2d² Draft it", "2d-draft-it"), ("① 步骤", "-步骤"), ("½ cup", "-cup"), ("H₂O v2", "ho-v2")]
+        {
+            assert_eq!(super::slug(title), slug);
+        }
     }
 
     // SPEC 23.12

@@ -298,6 +298,8 @@ fn find_homes(text: &str) -> Vec<Home<'_>> {
         if is_root
             && is_followed
             && is_of_person(name)
+            // Linux gives people names in lower case.
+            && !(start == "/home/" && name.contains(|c: char| c.is_ascii_uppercase()))
             && (!is_made_up(name) || is_told_to_use(near))
             && !is_open(below)
             && !is_output(near, below)
@@ -447,9 +449,9 @@ fn is_of_person(name: &str) -> bool {
     const NAMES: &str = "\
         a admin administrator agent agents airflow all app apps build builder bot centos circleci claude code \
         codespace coder container containeradministrator containeruser ctf debian default demo deno deploy dev developer docker docs fedora foo git \
-        gitpod gradle guest hadoop home host jdoe jenkins john johndoe jovyan kali linuxbrew me my nix nixos node \
+        gitpod gradle guest hadoop home host images jdoe jenkins john johndoe jovyan kali linuxbrew me my nix nixos node \
         nobody oai opc page path pi postgres \
-        product products public root runner runneradmin sandbox shared site spark steam student travis ubuntu vagrant vllm vscode web \
+        product products public root runner runneradmin sandbox server shared site spark steam student travis ubuntu vagrant vllm vscode web \
         work workspace www you";
     let lower = name.to_ascii_lowercase();
     let first = lower.split(['.', '-', '_']).next().unwrap_or_default();
@@ -528,6 +530,7 @@ mod tests {
             "https://a.b/home/piet/x ./home/piet/x screens/home/components/ myapp://home/product/123",
             r"C:\Users\Public\x C:\Users\%USERNAME%\x",
             "/home/piet",
+            "/home/images/x.png /home/logPath/x /home/Linux64_V2.00.8/x /home/server/x",
             "COPY --from=builder /home/piet/dist /srv",
             "docker run -v data:/home/piet/data x",
             "useradd -m piet\nchown piet /home/piet/x",
