@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use skills_text::percent_decoded_text;
 
 use super::super::draft::SkillDraft;
-use super::super::references::{anchor_name, is_heading_name, link_text, missing_heading, near_heading};
+use super::super::references::{
+    anchor_name, is_heading_name, letters, link_text, missing_heading, near_heading, only,
+};
 use super::super::surroundings::{Surroundings, has};
 use super::prose::is_of_template;
-use super::report::moved_file;
 use crate::link_paths::{home_help, is_pattern, is_relative, path_of, relative, resolve};
 use crate::markdown::{Link, Markdown};
 use crate::rule::lints;
@@ -148,6 +149,31 @@ impl FileSearch<'_, '_> {
         });
         !is_found && !self.around.is_incomplete()
     }
+}
+
+/// Returns the file of a skill that a missing path probably means: the only one with its name, or the only one whose path
+/// has the same letters and digits at its end, such as `charts-bar.tsx` for `charts/bar.tsx`.
+pub(super) fn moved_file<'d>(draft: &'d SkillDraft, path: &str) -> Option<&'d str> {
+    let wanted = file_name(path);
+    if is_common(&wanted) {
+        return None;
+    }
+    let ending: String = letters(path).collect();
+    let files = &draft.skill.dir.files;
+    let named = only(files.iter().filter(|file| file_name(&file.path) == wanted));
+    let found = named.or_else(|| {
+        only(files.iter().filter(|file| letters(&file.path).collect::<String>().ends_with(&ending)))
+    });
+    found.map(|file| file.path.as_str())
+}
+
+/// Returns `true` if many directories have a file of a name.
+pub(super) fn is_common(name: &str) -> bool {
+    matches!(name, "skill.md" | "readme.md" | "index.md")
+}
+
+pub(super) fn file_name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or_default().to_lowercase()
 }
 
 #[cfg(test)]

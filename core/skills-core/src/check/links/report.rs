@@ -1,8 +1,6 @@
 //! Reports links and mentions of missing files: each file once, and all links out of the skill together.
 
-use super::super::draft::SkillDraft;
-use super::super::references::{letters, only};
-use super::references;
+use super::references::{self, file_name, is_common};
 use super::{LinkSearch, MissingFolder, SCANS, has};
 use crate::link_paths::{home_help, is_host, is_sibling, path_of, relative, resolve};
 use crate::markdown::Markdown;
@@ -58,7 +56,7 @@ impl LinkSearch<'_, '_> {
         let slashed = inside.replace('\\', "/");
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
         let near = turned.or_else(|| skills_text::nearest(&inside, files));
-        let near = near.or_else(|| moved_file(self.draft, &inside));
+        let near = near.or_else(|| references::moved_file(self.draft, &inside));
         // A file that the text also names by its path is another one. Many directories have a file of these names.
         let near = near.filter(|near| file_name(near) == wanted || !self.is_named(near));
         let home = home_help(path);
@@ -243,28 +241,3 @@ impl LinkSearch<'_, '_> {
 
 /// From this number of files on, those below one missing folder are one finding.
 const MANY: usize = 3;
-
-/// Returns the file of a skill that a missing path probably means: the only one with its name, or the only one whose path
-/// has the same letters and digits at its end, such as `charts-bar.tsx` for `charts/bar.tsx`.
-pub(super) fn moved_file<'d>(draft: &'d SkillDraft, path: &str) -> Option<&'d str> {
-    let wanted = file_name(path);
-    if is_common(&wanted) {
-        return None;
-    }
-    let ending: String = letters(path).collect();
-    let files = &draft.skill.dir.files;
-    let named = only(files.iter().filter(|file| file_name(&file.path) == wanted));
-    let found = named.or_else(|| {
-        only(files.iter().filter(|file| letters(&file.path).collect::<String>().ends_with(&ending)))
-    });
-    found.map(|file| file.path.as_str())
-}
-
-/// Returns `true` if many directories have a file of a name.
-fn is_common(name: &str) -> bool {
-    matches!(name, "skill.md" | "readme.md" | "index.md")
-}
-
-fn file_name(path: &str) -> String {
-    path.rsplit('/').next().unwrap_or_default().to_lowercase()
-}
