@@ -133,11 +133,18 @@ impl<'l> LinkSearch<'l, '_> {
         {
             return;
         }
-        if is_of_template(self.text, self.markdown, link) || self.is_example_of_skill(link, path, line) {
+        if is_of_template(self.text, self.markdown, link) {
             return;
         }
         let decoded = percent_decoded_text(path_of(&link.path));
-        let Some(place) = resolve(&self.draft.skill.dir.path, decoded.as_ref()) else {
+        let place = resolve(&self.draft.skill.dir.path, decoded.as_ref());
+        let inside = place.as_deref().and_then(|place| self.path_in_skill(place));
+        // Most links lead to a file of the skill, and whether a link is an example takes long to find out.
+        if !inside.is_some_and(|inside| has(self.draft, inside)) && self.is_example_of_skill(link, path, line)
+        {
+            return;
+        }
+        let Some(place) = place else {
             return self.outward.push((span, path.to_owned(), true));
         };
         // Other skills are loaded by name.
