@@ -17,8 +17,8 @@ pub struct Markdown {
     pub blocks: Vec<CodeBlock>,
     /// The inline code, with its backquotes.
     pub inline_code: Vec<Range<usize>>,
-    /// The links and images with a written target, and the definitions of references, without those of a block of code
-    /// that a block in it has ended before.
+    /// The links and images with a written target, and the definitions of references. If a block of code was ended too
+    /// early by a block in it, the links in its rest are left out.
     pub links: Vec<Link>,
     /// The headings.
     pub headings: Vec<Heading>,

@@ -39,5 +39,5 @@ pub use secret::{is_secret_header, is_secret_name};
 pub use shell::{has_crlf_shebang, shebang, shell_path, shell_word, split_words};
 pub use shown::{clean, entity, hidden_runs, is_hidden, push_visible, visible};
 pub use tool_format::ToolFormat;
-pub use wrap::{cut, floor, wrap};
+pub use wrap::{cut, cut_start, floor, wrap};
 pub use yaml::{frontmatter_tag, push_yaml_key, push_yaml_quoted, unmarked, yaml_text};

@@ -13,6 +13,20 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
+/// Returns at most `most` characters from the end of a text, after `…` if it was cut.
+///
+/// ```
+/// use skills_text::cut_start;
+/// assert_eq!((cut_start("né", 2), cut_start("née", 2)), ("né".to_owned(), "…ée".to_owned()));
+/// ```
+pub fn cut_start(text: &str, most: usize) -> String {
+    let left_out = text.chars().count().saturating_sub(most);
+    match text.char_indices().nth(left_out).and_then(|(start, _)| text.get(start..)) {
+        Some(tail) if left_out > 0 => format!("…{tail}"),
+        _ => text.to_owned(),
+    }
+}
+
 /// Returns the largest character boundary that is at most `at`, or the end of the text.
 ///
 /// ```

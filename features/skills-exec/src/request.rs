@@ -55,19 +55,28 @@ pub struct Request {
     pub stderr_log: Option<StderrLog>,
 }
 
-/// What a program has written to standard error so far. Clones share it, so a caller that drops a run still has it.
+/// What a program, or all programs of a call, have written to standard error so far: at most the last 16 MiB. Clones share
+/// it, so a caller that drops a run still has it.
 #[derive(Clone, Debug, Default)]
 pub struct StderrLog(Arc<Mutex<Vec<u8>>>);
 
 impl StderrLog {
-    /// Returns the text, up to the cap. Invalid UTF-8 is replaced.
+    /// Returns the text, of each program up to its cap. Invalid UTF-8 is replaced.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
 
     #[cfg(unix)]
     pub(super) fn push(&self, bytes: &[u8]) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        const MOST: usize = 16 << 20;
+        let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A call may run thousands of programs.
+        if written.len() + bytes.len() > MOST {
+            let rest = written.len().min(MOST / 2);
+            let start = written.len() - rest;
+            written.drain(..start);
+        }
+        written.extend_from_slice(bytes);
     }
 }
 
@@ -170,5 +179,22 @@ impl RunId {
 impl fmt::Display for RunId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::StderrLog;
+
+    // SPEC 11.1
+    #[test]
+    fn a_log_of_many_programs_keeps_the_end() {
+        let log = StderrLog::default();
+        for number in 0..40 {
+            log.push(format!("{number:>1048576}").as_bytes());
+        }
+        let text = log.text();
+        assert!(text.len() <= 16 << 20 && text.len() >= 8 << 20, "{}", text.len());
+        assert!(text.ends_with("39"));
     }
 }

@@ -269,13 +269,14 @@ pub(crate) fn read(source: &DirectoryArgument) -> Result<Catalog, ExitCode> {
 /// Returns the name for the skills of a directory in the lock files at the targets.
 ///
 /// If all targets are beside the directory, it is `./` and the last part of its path. Then the lock file is part of the same
-/// project, and the name must be the same in a clone that has another name.
+/// project, and the name must be the same in a clone that has another name. Everything is beside a directory in the root.
 ///
 /// Otherwise it is the last two parts, such as `my-agent/skills`: two directories with the same name would remove each other's
 /// skills.
 fn name(dir: &Path, targets: &[PathBuf]) -> String {
     let path = real_path(dir);
     if let (Some(project), Some(last)) = (path.parent(), path.file_name())
+        && project.parent().is_some()
         && !targets.is_empty()
         && targets.iter().all(|target| real_path(target).starts_with(project))
     {

@@ -196,8 +196,8 @@ fn directory_with_skills() -> Option<PathBuf> {
     None
 }
 
-/// Returns `true` if a problem is no news to the user: the author of a new skill knows that it has no description yet (`check`,
-/// editors and builds ask for one), and `status` reports installed copies that are older than their source.
+/// Returns `true` if the user need not be told of a problem here. The author of a new skill knows that it has no description
+/// yet: `check`, editors and builds ask for one. `status` reports installed copies that are older than their source.
 fn is_known(problem: &Problem, layers: &Layers) -> bool {
     if problem.code == "skill-shadowed" {
         let mut hidden = layers.shadowed().filter(|pair| pair.lost.skill.location() == problem.path);

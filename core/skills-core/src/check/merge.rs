@@ -149,7 +149,8 @@ fn scheme(found: &Diagnostic, sources: &SourceMap) -> Option<Scheme> {
     Some(Scheme::Replaced(words.to_owned()))
 }
 
-/// Writes the help for a name that begins like those of its neighbours: if they are `acme-DIRECTORY`, it is, too.
+/// Changes the help for a name that differs from its directory if the neighbours are called `acme-DIRECTORY`: this name
+/// should then begin with `acme-`, too.
 pub(super) fn names_of_neighbours(drafts: &[SkillDraft], report: &mut Report, sources: &SourceMap) {
     let wrong = report.diagnostics.iter_mut();
     let mut wrong =

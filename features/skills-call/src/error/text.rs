@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use skills_text::cut_start;
+
 use super::CallError;
 use crate::host::Failure;
 use crate::model::ModelError;
@@ -149,10 +151,8 @@ fn write_outcome(f: &mut fmt::Formatter<'_>, outcome: &skills_exec::Outcome) -> 
     if !outcome.error.is_empty() {
         write!(f, " ({})", outcome.error)?;
     }
-    let stderr = outcome.stderr.trim();
-    let start = stderr.char_indices().rev().nth(SHOWN - 1).map_or(0, |(at, _)| at);
-    match stderr.get(start..) {
-        Some(end) if !end.is_empty() => write!(f, ": {}{end}", if start > 0 { "…" } else { "" }),
-        _ => Ok(()),
+    match outcome.stderr.trim() {
+        "" => Ok(()),
+        stderr => write!(f, ": {}", cut_start(stderr, SHOWN)),
     }
 }

@@ -15,7 +15,7 @@ pub use skills_call::Runner;
 use skills_call::trace::TraceContext;
 use skills_call::{CallError, CallOptions, ErrorKind, Layers, MissingCapability, Plan};
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, StderrLog, choose_timeout};
-use skills_text::{cut, shell_path};
+use skills_text::{cut, cut_start, shell_path};
 
 use crate::arguments::{Workspace, name_file, read_input};
 use crate::bundle::Bundle;
@@ -147,11 +147,9 @@ impl Call {
 /// Prints the end of what the programs of a call wrote to standard error before the call was ended.
 fn print_written(written: &StderrLog) {
     let text = written.text();
-    let text = text.trim();
-    let start = text.char_indices().rev().nth(WRITTEN - 1).map_or(0, |(at, _)| at);
-    if let Some(end) = text.get(start..).filter(|end| !end.is_empty()) {
-        let cut = if start > 0 { "…" } else { "" };
-        format!("its programs wrote to standard error: {cut}{end}").lines().for_each(terminal::line);
+    if !text.trim().is_empty() {
+        let end = cut_start(text.trim(), WRITTEN);
+        format!("its programs wrote to standard error: {end}").lines().for_each(terminal::line);
     }
 }
 

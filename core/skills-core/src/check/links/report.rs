@@ -70,7 +70,7 @@ impl LinkSearch<'_, '_> {
         let mut parts = inside.match_indices('/').map(|(at, _)| &inside[..at]);
         let folder = parts.find(|part| !has(self.draft, part)).unwrap_or(&inside).to_owned();
         let has_own_help = near.is_some() || owner.is_some() || above.is_some() || home.is_some();
-        // A path that is run or mentioned is a promise of its own, while links are often lists of one folder.
+        // Links below one folder are often a list, so they are reported together. Each mention is reported alone.
         if what == "link" && !has_own_help {
             let at = self.folders_at.get(&folder).unwrap_or(self.folders.len());
             if at == self.folders.len() {
