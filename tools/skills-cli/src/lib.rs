@@ -298,7 +298,7 @@ fn untried<'l>(layers: &'l Layers, exec: &Exec) -> Result<Option<Found<'l>>, Exi
         let name = shell_word(name);
         reason.push_str(&format!(
             "\nto try it without trusting it, with its own files and a temporary directory only, run `skills exec {name} \
-             --sandbox require`"
+             --sandbox require` with the same input"
         ));
     }
     Err(failure::error(reason))

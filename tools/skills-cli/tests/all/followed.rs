@@ -362,7 +362,7 @@ fn an_untrusted_program_can_be_tried() {
     fs::write(place.top.with_extension("home").join("secret"), "secret\n").unwrap();
     let run = place.run(&["exec", "hello"]);
     assert!(run.code == 1 && run.out.is_empty(), "{run:?}");
-    assert!(run.err.ends_with("run `skills exec hello --sandbox require`\n"), "{run:?}");
+    assert!(run.err.ends_with("run `skills exec hello --sandbox require` with the same input\n"), "{run:?}");
     assert_eq!(place.run(&["exec", "hello", "--sandbox", "off"]).code, 1);
     let run = Run::of(place.command(&["exec", "hello", "--sandbox", "require"]).env("GIVEN", "given"));
     let outcome: serde_json::Value = serde_json::from_str(&run.out).unwrap();
