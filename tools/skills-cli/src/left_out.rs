@@ -35,7 +35,12 @@ pub(crate) fn print_note(given: &[PathBuf], layers: &Layers) {
 
 fn left_out(directory: &Path, listed: &BTreeSet<PathBuf>) -> Vec<PassedOver> {
     let real_paths: BTreeSet<PathBuf> = listed.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let options = ReadOptions { contents: false, scope: DirectoryKind::Repository, ..ReadOptions::default() };
+    let options = ReadOptions {
+        contents: false,
+        scope: DirectoryKind::Repository,
+        set_aside: true,
+        ..ReadOptions::default()
+    };
     let path = expand_path(directory);
     let root = std::path::absolute(&path).unwrap_or(path);
     let tree = read(&root, &directory.to_string_lossy(), &options, &mut Report::default());

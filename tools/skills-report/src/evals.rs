@@ -13,8 +13,9 @@ use skills_core::span::Span;
 use skills_core::tree::Node;
 use skills_core::tree::text::listed;
 use skills_registry::evals::{
-    CASE_KEYS, CONDITION, ERROR, ERROR_KINDS, EVALS, EvalKey, FILES, ID, INPUT, PROMPT, QUERY, QUERY_KEYS,
-    SHOULD_TRIGGER, SKILL_NAME, SUITE_KEYS, ask_fault,
+    ASSERTIONS, CASE_KEYS, CONDITION, ERROR, ERROR_KINDS, EVALS, EXPECTATIONS, EXPECTED_OUTPUT, EvalKey,
+    FILES, ID, INPUT, OUTPUT, PROMPT, QUERY, QUERY_KEYS, RUBRIC, SCHEMA, SHOULD_TRIGGER, SKILL_NAME,
+    SUITE_KEYS, TEXT, ask_fault,
 };
 use skills_template::parse_condition;
 use skills_text::{Places, sort};
@@ -24,6 +25,20 @@ const CASES: &str = "evals.json";
 
 /// The keys that contain the question. A case has exactly one of them.
 const ASKS: [&str; 3] = [PROMPT.name, INPUT.name, QUERY.name];
+
+/// The keys of a case that check an answer.
+const CHECKS: [EvalKey; 10] = [
+    EXPECTED_OUTPUT,
+    OUTPUT,
+    SCHEMA,
+    CONDITION,
+    TEXT,
+    ERROR,
+    ASSERTIONS,
+    EXPECTATIONS,
+    RUBRIC,
+    SHOULD_TRIGGER,
+];
 
 /// Keys that name a file or a case for its reader.
 const LABELS: [&str; 15] = [
@@ -57,7 +72,7 @@ fn check(file: &EvalFile<'_>, report: &mut Report) {
         (None, Some(evals)) if is_foreign(evals) => foreign(tree, evals, report),
         (None, Some(evals)) => {
             let is_ours = tree.get(SKILL_NAME.name).is_some();
-            unknown_keys(std::slice::from_ref(tree), &SUITE_KEYS, is_ours, report);
+            unknown_keys(std::slice::from_ref(tree), &SUITE_KEYS, false, report);
             skill_name(tree, skill, report);
             match evals.as_list() {
                 Some(items) => {
@@ -225,8 +240,9 @@ fn skill_name(tree: &Node, skill: &str, report: &mut Report) {
     report.push(found.label("expected the name of the skill").near_string(skill));
 }
 
-/// Reports unknown keys: each misspelled key, and every other key only once. A file that does not name its skill may be for
-/// another program, which reads the other keys.
+/// Reports each misspelled key, and once each other unknown key of cases that check nothing, because it is probably
+/// meant as the check. Authors have keys of their own beside checks, and a file that does not name its skill may be for
+/// another program.
 fn unknown_keys(items: &[Node], known: &[EvalKey], is_ours: bool, report: &mut Report) {
     let names: Vec<&'static str> = known.iter().map(|key| key.name).collect();
     let (mut others, mut places): (Vec<(&str, Span, usize)>, _) = (Vec::new(), Places::default());
@@ -238,7 +254,7 @@ fn unknown_keys(items: &[Node], known: &[EvalKey], is_ours: bool, report: &mut R
             }
             match known::correction(&entry.key, &names).filter(|near| item.get(near).is_none()) {
                 Some(near) => report.push(unknown_key(entry.key_span, &entry.key, 1).near_key(near)),
-                None if !is_ours => {}
+                None if !is_ours || CHECKS.iter().any(|key| item.get(key.name).is_some()) => {}
                 None => match places.first(entry.key.clone(), others.len()) {
                     place if place < others.len() => others[place].2 += 1,
                     _ => others.push((&entry.key, entry.key_span, 1)),

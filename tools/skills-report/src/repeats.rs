@@ -70,7 +70,12 @@ fn name_key(problem: &Diagnostic, sources: &SourceMap) -> Option<String> {
     }
     if code == fields::NAME_INVALID.code {
         // Authors who take names for titles do so in all skills.
-        name = if name.contains(' ') { "a title".to_owned() } else { String::new() };
+        let kind = match name {
+            _ if name.contains(' ') => "a title",
+            _ if name.starts_with(char::is_uppercase) && !name.contains(':') => "a capital",
+            _ => "",
+        };
+        name = kind.to_owned();
     }
     let is_name = NAMES.contains(&code) && !name.is_empty();
     is_name.then(|| format!("{code} {} `{name}`", problem.level.as_str()))

@@ -103,7 +103,7 @@ pub(super) fn schemes_of_names(scope: DirectoryKind, report: &mut Report, source
             Scheme::Namespace(prefix) => {
                 first.title = format!("the names of {} skills begin with `{prefix}:`", places.len());
                 first.label = "other clients refuse a name with `:`".to_owned();
-                first.help = format!("name the skills like their directories, which begin with `{prefix}-`");
+                first.help = "name the skills like their directories".to_owned();
                 first.level = Level::Warning;
                 first.fix = None;
             }
@@ -137,8 +137,8 @@ fn scheme(found: &Diagnostic, sources: &SourceMap) -> Option<Scheme> {
     let directory = sources.file_of(found.span).path.rsplit('/').nth(1)?;
     if is_invalid {
         let (prefix, rest) = name.split_once(':')?;
-        let is_like = directory.strip_prefix(prefix)?.strip_prefix('-')? == rest;
-        return is_like.then(|| Scheme::Namespace(prefix.to_owned()));
+        let below = directory.strip_prefix(prefix).and_then(|below| below.strip_prefix('-'));
+        return (below.unwrap_or(directory) == rest).then(|| Scheme::Namespace(prefix.to_owned()));
     }
     if directory.strip_suffix(name).is_some_and(|before| before.len() > 1 && before.ends_with(['-', '_'])) {
         // A finding with a fix is about a misspelling.

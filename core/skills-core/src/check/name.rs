@@ -74,6 +74,16 @@ fn is_name_of_vendor(name: &str, dir: &str) -> bool {
         || before.len() > 1 && before.ends_with(['-', '_'])
 }
 
+/// Returns `true` if a directory has a name with attributes of chezmoi, such as `private_pdf`, which it installs as `pdf`.
+fn is_source_of_chezmoi(name: &str, path: &str) -> bool {
+    const ATTRIBUTES: [&str; 5] = ["remove_", "external_", "exact_", "private_", "readonly_"];
+    let is_source = path.split('/').any(|part| part.contains("dot_"));
+    let directory = path.rsplit('/').next().unwrap_or_default();
+    let installed =
+        ATTRIBUTES.iter().fold(directory, |name, attribute| name.strip_prefix(attribute).unwrap_or(name));
+    is_source && installed == name
+}
+
 /// Returns `true` if `SKILL.md` is a link, and the file to which it leads, or its directory, has the name.
 fn is_name_of_source(draft: &SkillDraft, name: &str, profile: Profile) -> bool {
     let dir = &draft.skill.dir;
@@ -159,7 +169,9 @@ fn check_directory(draft: &SkillDraft, name: &str, span: Span, is_manifest: bool
     if is_same_name(name, dir, profile) || nested || draft.skill.dir.is_package {
         return;
     }
-    let is_known = is_name_of_vendor(name, dir) || is_name_of_source(draft, name, profile);
+    let is_known = is_name_of_vendor(name, dir)
+        || is_name_of_source(draft, name, profile)
+        || is_source_of_chezmoi(name, &draft.skill.dir.path);
     if profile != Profile::Standard && !is_manifest && is_known {
         return;
     }

@@ -138,6 +138,16 @@ impl<'a> Surroundings<'a> {
         })
     }
 
+    /// Returns `true` if a skill that is not checked has a directory of this name.
+    pub(super) fn is_passed_over(&self, name: &str) -> bool {
+        self.mark_incomplete();
+        skills_text::work::count(self.others.len());
+        self.others.iter().any(|path| {
+            let directory = path.strip_suffix("/SKILL.md");
+            directory.is_some_and(|directory| directory.rsplit('/').next() == Some(name))
+        })
+    }
+
     /// Returns `true` if a directory with this name is a plugin.
     pub(super) fn has_plugin(&self, name: &str) -> bool {
         self.mark_incomplete();

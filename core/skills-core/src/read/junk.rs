@@ -35,6 +35,11 @@ pub(super) fn set_aside(name: &str) -> Option<&'static str> {
     (is_old || name == "_archive" || name.ends_with("-legacy")).then_some("a directory of old skills")
 }
 
+/// Returns the name of a directory with copies of other projects.
+pub(super) fn vendored(name: &str) -> Option<&'static str> {
+    ["third-party", "third_party", "vendor"].into_iter().find(|known| *known == name)
+}
+
 /// Returns the kind of a directory with test data, which may have intentional errors.
 pub(super) fn fixtures(name: &str) -> Option<&'static str> {
     const NAMES: [&str; 7] =

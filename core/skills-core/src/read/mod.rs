@@ -5,6 +5,7 @@
 //! ([`add_source`](crate::parse)).
 
 mod caps;
+mod copies;
 mod files;
 mod ignore;
 mod in_package;
@@ -128,7 +129,7 @@ pub(crate) fn read_each(
     if options.scope == DirectoryKind::Repository {
         survey::assign_folders(&mut discovery, &reader.root.path.clone());
     }
-    if discovery.skills.is_empty() && !reader.has_unfollowed {
+    if discovery.skills.is_empty() && !reader.has_others {
         let problem = root::empty(&reader.root, label, &discovery, &loose);
         reader.report("", None, problem);
     }

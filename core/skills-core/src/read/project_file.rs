@@ -17,6 +17,8 @@ pub const MAX_PROJECT_FILE: u64 = 16 << 20;
 pub const PROJECT_FILES: &[(&str, &[&str])] = &[
     (SETTINGS_FILE, &["commands"]),
     (LOCK_FILE, &["skill.directory", "skill.source"]),
+    ("skills-lock.json", &["skills.pdf.skillPath"]),
+    (".skill-lock.json", &["skills.pdf.skillPath"]),
     (".git", &[]),
     (".git/index", &[]),
     (".git/info/exclude", &[]),

@@ -36,9 +36,9 @@ pub(super) struct DirectoryReader<'a> {
     /// Files that do not belong to a skill.
     pub(super) others: Vec<String>,
     pub(super) passed_over: Vec<PassedOver>,
-    /// Whether there may be skills behind links that are not followed. A root with only such skills is not
-    /// reported as empty.
-    pub(super) has_unfollowed: bool,
+    /// Whether there may be skills behind links that are not followed, or skills of other projects. A root with only such
+    /// skills is not reported as empty.
+    pub(super) has_others: bool,
     /// Whether some of it was reached by a symbolic link.
     pub(super) has_links: bool,
 }
@@ -61,7 +61,7 @@ impl<'a> DirectoryReader<'a> {
             nested_skills: HashSet::new(),
             others: Vec::new(),
             passed_over: Vec::new(),
-            has_unfollowed: false,
+            has_others: false,
             has_links: false,
         }
     }
@@ -104,7 +104,10 @@ impl DirectoryReader<'_> {
                     EntryType::Directory if !junk::is_history(&entry.name) => {
                         stack.push((real.join(&entry.name), place))
                     }
-                    EntryType::File | EntryType::Link if is_manifest => self.pass_over(&place, reason),
+                    EntryType::File | EntryType::Link if is_manifest => {
+                        self.others.push(place.clone());
+                        self.pass_over(&place, reason);
+                    }
                     // A text may link to test data. Nobody links to an installed package.
                     EntryType::File if !place.split('/').any(|part| junk::tool(part).is_some()) => {
                         self.others.push(place);

@@ -155,6 +155,9 @@ pub struct ReadOptions {
     pub exclude: Vec<String>,
     /// The kind of the directory (default: a bundle).
     pub scope: DirectoryKind,
+    /// Whether skills of a repository count whose author is not at work on them: in test data, templates and backups, and
+    /// copies from other projects (default false).
+    pub set_aside: bool,
     /// Whether a file `NAME.md` with a frontmatter is a skill, too (default false).
     pub flat: bool,
 }
@@ -235,6 +238,7 @@ impl Default for ReadOptions {
             bundle_cap: None,
             exclude: Vec::new(),
             scope: DirectoryKind::Bundle,
+            set_aside: false,
             flat: false,
         }
     }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use skills_text::sort;
 
+use super::copies::Copies;
 use super::ignore::IgnoreFiles;
 use super::junk;
 use super::links::{self, Opening, Reached, Waiting};
@@ -72,6 +73,7 @@ pub(super) fn find_skills(
         links: Waiting::new(),
         is_linked: false,
         is_index: false,
+        copies: Copies::default(),
         discovery: Discovery::default(),
     };
     let index = walk.index(&root, &listing, ignore_files);
@@ -151,6 +153,7 @@ struct Walk<'r, 'a> {
     /// Whether the `SKILL.md` in the root may be an index of the skills below it.
     is_index: bool,
     reached: Reached,
+    copies: Copies,
     discovery: Discovery,
 }
 
@@ -178,6 +181,14 @@ impl Walk<'_, '_> {
             self.reader.pass_over(&join(&path, ENTRIES[0]), reason);
             is_skill = false;
         }
+        if self.judges_use() {
+            self.copies.note(&self.reader.root, &path, &listing);
+            let place = real.strip_prefix(&*self.reader.root).ok().and_then(Path::to_str).unwrap_or(&path);
+            if is_skill && above.is_none() && !path.is_empty() && self.copies.has(place) {
+                self.reader.has_others = true;
+                return self.reader.peek(&real, &path, "copied from another project");
+            }
+        }
         if is_skill || above.is_some() {
             return self.enter_in_skill(
                 Directory { path, real, ignore_files, above, ..directory },
@@ -192,6 +203,11 @@ impl Walk<'_, '_> {
         for entry in listing.entries {
             self.classify(&path, &real, ignore_files, entry);
         }
+    }
+
+    /// Returns `true` if skills that nobody works on are passed over.
+    fn judges_use(&self) -> bool {
+        self.reader.options.scope == DirectoryKind::Repository && !self.reader.options.set_aside
     }
 
     /// Returns the reason why the only manifest of a directory in a repository, a `SKILL.md`, is not a skill.
@@ -246,7 +262,7 @@ impl Walk<'_, '_> {
             if entry.kind == EntryType::Directory && !junk::is_history(&entry.name) {
                 let (real, place) = (real.join(&entry.name), join(&path, &entry.name));
                 let kind = match junk::tool(&entry.name) {
-                    None if !is_survey => None,
+                    None if !self.judges_use() => None,
                     // The root of a repository may be a skill beside directories of others. Elsewhere, a template is material.
                     None if path.is_empty() => self.unused(&real, entry),
                     None => self.set_aside(&real, entry),
@@ -314,9 +330,17 @@ impl Walk<'_, '_> {
                 if above.is_empty() && junk::is_kernel(&real) {
                     return;
                 }
-                let kind = junk::tool(&entry.name).or_else(|| junk::fixtures(&entry.name));
-                match if is_survey { kind.or_else(|| self.unused(&real, &entry)) } else { None } {
-                    Some(tool) => self.reader.peek(&real, &path, &format!("below {tool}")),
+                let kind = match junk::tool(&entry.name) {
+                    None if self.judges_use() => self.unused(&real, &entry),
+                    tool => tool.filter(|_| is_survey),
+                };
+                match kind {
+                    Some(tool) => {
+                        let before = self.reader.passed_over.len();
+                        self.reader.peek(&real, &path, &format!("below {tool}"));
+                        let is_vendored = junk::vendored(&entry.name).is_some();
+                        self.reader.has_others |= is_vendored && self.reader.passed_over.len() > before;
+                    }
                     None if !is_out => {
                         let ignore_files = self.reader.ignores.below(ignore_files, &path);
                         self.stack.push(Directory {
@@ -352,17 +376,27 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Returns the kind of a directory with backups or old skills. A skill or a plugin about backups has such a name,
-    /// too.
+    /// Returns the kind of a directory with backups, old skills or skills of other projects. A skill or a plugin about
+    /// backups has such a name, too, and a folder of skills may have skills about vendors.
     fn set_aside(&self, real: &Path, entry: &ListedEntry) -> Option<&'static str> {
-        let kind = junk::set_aside(&entry.name)?;
+        let is_in_skills = real.parent().is_some_and(|folder| folder.ends_with("skills"));
+        let vendored = junk::vendored(&entry.name).filter(|_| !is_in_skills);
+        let kind = junk::set_aside(&entry.name).or(vendored)?;
         let listing = self.reader.list(real, entry.inode).unwrap_or_default();
-        let mut entries = listing.entries.iter();
-        (!entries.any(|entry| matches!(&*entry.name, "SKILL.md" | ".claude-plugin"))).then_some(kind)
+        if find(&listing.entries, ".claude-plugin").is_some() {
+            return None;
+        }
+        // `pdf/backup` may be an older state of the skill `pdf`.
+        let document = find(&listing.entries, ENTRIES[0]);
+        let above = real.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+        document.is_none_or(|document| self.names(real, document, &above)).then_some(kind)
     }
 
-    /// Returns the kind of a directory that is set aside or has a template for skills.
+    /// Returns the kind of a directory with test data, with a template for skills, or that is set aside.
     fn unused(&self, real: &Path, entry: &ListedEntry) -> Option<&'static str> {
+        if let Some(name) = junk::fixtures(&entry.name) {
+            return Some(name);
+        }
         let is_template = junk::is_template(&entry.name) && !self.is_about_templates(real, entry);
         if is_template { Some("a template") } else { self.set_aside(real, entry) }
     }
@@ -376,9 +410,14 @@ impl Walk<'_, '_> {
         }
         let document = find(&listing.entries, ENTRIES[0]);
         let is_in_skills = real.parent().is_some_and(|folder| folder.ends_with("skills"));
-        let head = document.filter(|_| is_in_skills).and_then(|document| self.reader.head(real, document));
-        let name = format!("name: {}", entry.name);
-        head.is_some_and(|head| head.lines().any(|line| line == name))
+        document.is_some_and(|document| is_in_skills && self.names(real, document, &entry.name))
+    }
+
+    /// Returns `true` if a `SKILL.md` has a name.
+    fn names(&self, real: &Path, document: &ListedEntry, name: &str) -> bool {
+        let head = self.reader.head(real, document).unwrap_or_default();
+        let line = format!("name: {name}");
+        head.lines().any(|other| other == line)
     }
 
     /// Returns `true` if a file `skill.md` of a repository is a page about something else: it has no frontmatter with a
@@ -471,7 +510,7 @@ impl Walk<'_, '_> {
                         return;
                     }
                     self.reader.pass_over(&path, "below a link that is not followed");
-                    self.reader.has_unfollowed = true;
+                    self.reader.has_others = true;
                     // npm's `skills`, nix and dotfiles link single skills of a client's folder to another place.
                     if problem.is_outside() && place.join("SKILL.md").is_file() {
                         return;

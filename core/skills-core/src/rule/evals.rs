@@ -53,8 +53,8 @@ rules! {
     EVAL_KEY_UNKNOWN = lint("eval-key-unknown", "16.19", [Warning, Warning, Allow]) {
         explain: "`skills eval` does not read this key. If it is a misspelled check, such as `assertion`, then \
             the answer is not checked by it, and the case may pass without any check. Keys that begin with `$` \
-            or `_` are for comments and are not reported. In a file without a `skill_name`, which may be for another \
-            program, only misspelled keys are.",
+            or `_` are for comments and are not reported. Other keys than misspelled ones are reported only if their case \
+            has no check, and the file has a `skill_name`. A file without one may be for another program.",
         bad: &[
             PDF,
             (

@@ -69,6 +69,11 @@ fn keys_names_and_requests_are_checked() {
         ),
         (
             "evals/evals.json",
+            "{ \"skill_name\": \"pdf\", \"history\": [], \"evals\": [{ \"prompt\": \"a\", \"text\": \"b\", \"why\": \"c\" }] }",
+            "",
+        ),
+        (
+            "evals/evals.json",
             "{ \"skill\": \"pdf\", \"evals\": [{ \"prompt\": \"a\", \"type\": \"b\" }] }",
             "",
         ),

@@ -71,6 +71,63 @@ fn skills_of_all_clients_are_checked() {
     );
 }
 
+// SPEC 1.9: nobody repairs a copy whose author is elsewhere; a text may name it
+#[test]
+fn copies_from_other_projects_are_passed_over() {
+    let lock = r#"{"version": 1, "skills": {
+        "copy": {"source": "acme/skills", "sourceType": "github", "skillPath": "skills/copy/SKILL.md"},
+        "own": {"source": "me/skills", "sourceType": "github", "skillPath": "skills/own/SKILL.md"},
+        "near": {"source": "../near", "sourceType": "local"}
+    }}"#;
+    let damaged = "---\nname: copy\n---\n";
+    let text = format!("{}Use the `copy` skill. Then use the `far` skill.\n", md("own", "Is own."));
+    let files = [
+        ("app/skills-lock.json", lock),
+        ("app/.agents/skills/copy/SKILL.md", damaged),
+        ("app/.claude/skills/copy -> ../../.agents/skills/copy", ""),
+        ("app/.agents/skills/near/SKILL.md", &md("near", "Is near.")),
+        ("app/.agents/skills/own/SKILL.md", &md("own", "Is own.")),
+        ("app/skills/own/SKILL.md", &text),
+        ("app/skills/own/backup/SKILL.md", &md("own", "Was own.")),
+        ("app/src/copy/SKILL.md", &md("copy", "Is of the author.")),
+        ("home/.skill-lock.json", lock),
+        ("home/skills/copy/SKILL.md", damaged),
+        ("app/vendor/far/SKILL.md", "no frontmatter"),
+        ("skills/vendor/pay/SKILL.md", &md("pay", "Pays vendors.")),
+    ];
+    let loaded = check(&Disk::new(&files));
+    assert_eq!(codes(&loaded), [""; 0], "{:?}", loaded.report.diagnostics);
+    assert_eq!(
+        skills(&loaded),
+        [
+            "app/.agents/skills/near",
+            "app/.agents/skills/own",
+            "app/skills/own",
+            "app/src/copy",
+            "skills/vendor/pay"
+        ]
+    );
+    assert_eq!(
+        passed(&loaded),
+        [
+            ("app/skills/own/backup/SKILL.md", "below a backup"),
+            ("app/vendor/far/SKILL.md", "below vendor"),
+            ("app/.agents/skills/copy/SKILL.md", "copied from another project"),
+            ("home/skills/copy/SKILL.md", "copied from another project"),
+        ]
+    );
+    // A build reads the folder `skills` of a crate, whatever a lock file says.
+    let krate = [&files[8..10], &[("home/Cargo.toml", "")]].concat();
+    assert_eq!(skills(&check(&Disk::new(&krate))), ["home/skills/copy"]);
+    // A project that has only copies is not empty.
+    assert_eq!(codes(&check(&Disk::new(&files[..2]))), [""; 0]);
+    assert_eq!(codes(&check(&Disk::new(&[("app/vendor/far/SKILL.md", "far")]))), [""; 0]);
+    assert_eq!(codes(&check(&Disk::new(&[("app/vendor/far/README.md", "far")]))), ["root-empty"]);
+    // A damaged lock file says nothing.
+    let broken = [&files[1..2], &[("app/skills-lock.json", "{")]].concat();
+    assert_eq!(skills(&check(&Disk::new(&broken))), ["app/.agents/skills/copy"]);
+}
+
 // SPEC 11.22: problems that an author cannot fix are not reported
 #[test]
 fn folders_of_clients_may_be_links() {

@@ -571,10 +571,23 @@ fn kinds_of_names_that_an_author_chose_are_a_convention() {
     );
     assert_eq!((loaded.report.errors(), loaded.report.warnings()), (0, 1));
     assert_eq!(skills(&colons[..2]).report.errors(), 2);
+    let plain = [("find", "ACME:find"), ("home", "ACME:home"), ("plan", "ACME:plan")];
+    assert_eq!(
+        found(&skills(&plain)),
+        ["skills/find/SKILL.md:2 name-invalid the names of 3 skills begin with `ACME:`"]
+    );
     let loaded = skills(&[("a", "acme-a"), ("b", "acme-b"), ("c", "acme-c"), ("init", "acme-start")]);
     let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| &*found.help).collect();
     assert_eq!(helps, ["write it as: name: acme-init"]);
     assert_eq!(found(&skills(&[("reference", "acme-forms")])), [""; 0]);
+    // chezmoi installs `dot_claude/skills/private_pdf` as `.claude/skills/pdf`.
+    let text = md("pdf", "Text.");
+    let source = ["dot_claude/skills/private_pdf/SKILL.md", "x/exact_readonly_pdf/SKILL.md"]
+        .map(|path| (path, &*text));
+    let loaded = check(&source, DirectoryKind::Repository, Options::default());
+    let title =
+        "x/exact_readonly_pdf/SKILL.md:2 name-mismatch the name `pdf` differs from the directory name";
+    assert_eq!(found(&loaded), [format!("{title} `exact_readonly_pdf`")]);
 }
 
 // SPEC 2.6

@@ -439,6 +439,8 @@ impl fmt::Display for TrustStatus {
 pub fn permissions(directory: &Path) -> BTreeMap<String, String> {
     let mut options = Options { profile: Profile::Disk, ..Options::default() };
     options.read.scope = DirectoryKind::Repository;
+    // A program also reads the skills in backups and templates.
+    options.read.set_aside = true;
     let loaded = skills_core::load(directory, "", &options);
     let listed =
         loaded.catalog.skills().iter().filter_map(|skill| {
@@ -451,6 +453,8 @@ pub fn permissions(directory: &Path) -> BTreeMap<String, String> {
 pub fn tool_servers(directory: &Path) -> BTreeMap<String, String> {
     let mut options = Options { profile: Profile::Disk, ..Options::default() };
     options.read.scope = DirectoryKind::Repository;
+    // A program also reads the skills in backups and templates.
+    options.read.set_aside = true;
     let loaded = skills_core::load(directory, "", &options);
     let pinned = loaded.catalog.skills().iter().filter_map(|skill| {
         let pinned = skill.function.as_ref()?.mcp.as_ref()?;

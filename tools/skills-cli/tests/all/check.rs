@@ -401,6 +401,12 @@ fn problems_that_repeat_are_printed_once_with_their_number() {
     let entries: Vec<(&str, &str)> = paths.into_iter().zip(texts.iter().map(String::as_str)).collect();
     let run = Place::new(&entries).run(&["check", "r"]);
     assert_eq!(run.out.matches("[skills::name-invalid]").count(), 2, "{}", run.out);
+    // So is a capital in each name.
+    let texts = ["Sign", "Find", "Send"].map(|name| GOOD.replace("name: pdf", &format!("name: {name}")));
+    let paths = ["r/sign/SKILL.md", "r/find/SKILL.md", "r/send/SKILL.md"];
+    let entries: Vec<(&str, &str)> = paths.into_iter().zip(texts.iter().map(String::as_str)).collect();
+    let run = Place::new(&entries).run(&["check", "r"]);
+    assert_eq!(run.out.matches("[skills::name-invalid]").count(), 1, "{}", run.out);
     let run = place.run(&["check", "r"]);
     assert_eq!((run.code, place.run(&["check", "r", "--allow", "path-long"]).code), (1, 0));
     // The length counts from the skill.

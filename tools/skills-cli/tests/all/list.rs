@@ -354,10 +354,11 @@ fn skills_that_are_passed_over_are_named() {
         ("s/.claude/skills/b/SKILL.md", &text("b")),
         ("s/node_modules/c/SKILL.md", &text("c")),
         ("s/d/SKILL.md", &text("d")),
+        ("s/backup/a-2/SKILL.md", &text("a-2")),
         ("s/.skillignore", "d\n"),
     ]);
     let run = place.run(&["list", "s"]);
-    assert_eq!(run.out.lines().count(), 1, "{run:?}");
+    assert_eq!(run.out.lines().count(), 2, "{run:?}");
     assert_eq!(
         run.err,
         "note: in s, 3 passed over: 1 below node_modules (node_modules/c/SKILL.md), 1 in a hidden \

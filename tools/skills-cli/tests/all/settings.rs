@@ -284,6 +284,9 @@ fn set_key(place: &Place, file: &str, key: &str, value: &str) {
         (".claude-plugin/marketplace.json", _) => format!(
             "{{\"name\": \"m\", \"owner\": {{\"name\": \"o\"}}, \"plugins\": [{{\"name\": \"it\", \"source\": \"./{value}\"}}]}}"
         ),
+        ("skills-lock.json" | ".skill-lock.json", _) => {
+            format!("{{\"skills\": {{\"pdf\": {{\"source\": \"a/b\", \"skillPath\": \"{value}\"}}}}}}")
+        }
         _ => unreachable!("this test has no case for {key} of {file}"),
     };
     place.write(format!("repo/{file}"), &text);

@@ -471,3 +471,17 @@ fn a_hint_is_a_command_whatever_the_path() {
         assert_eq!(run(&["trust", "--revoke", &path]).code, 0);
     }
 }
+
+// SPEC 22.10: a program also reads the skills in backups, so their servers are shown, too
+#[test]
+fn trust_shows_the_servers_of_every_skill() {
+    let function = json!({
+        "name": "ask", "description": "Asks. Use to ask.", "category": "test", "mode": "mcp",
+        "input": {"type": "object"}, "output": {"type": "object"},
+        "mcp": {"server": "other", "tool": "ask", "digest": format!("sha256:{}", "0".repeat(64))},
+    });
+    let function = function.to_string();
+    let place = Place::new(&[("skills/backup/ask/skill.json", &function), ("skills/dig/SKILL.md", DIG)]);
+    let run = place.run(&["trust", "skills"]);
+    assert!(run.code == 0 && format!("{}{}", run.out, run.err).contains("other"), "{run:?}");
+}

@@ -25,7 +25,8 @@ pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &Sou
             || POINTERS.contains(&name)
             || is_of_family(name, &draft.name)
             || around.named(name).next().is_some()
-            || around.has_plugin(name);
+            || around.has_plugin(name)
+            || around.is_passed_over(name);
         if is_known
             || around.is_incomplete()
             || around.drafts.len() < 2
