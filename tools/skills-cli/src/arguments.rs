@@ -24,8 +24,8 @@ Examples:
   skills install --dir skills --agent claude --dry-run
                                             show what would be written to .claude/skills
 
-`skills COMMAND --help` has examples for each command. Wherever a command takes a directory,
-`--dir DIR` names it, too.
+`skills COMMAND --help` has examples for each command. Wherever a command takes a directory
+`[DIR]`, `--dir DIR` names it, too.
 `RUST_LOG` selects the events of `--verbose`. `--color auto` has colours on a terminal, unless
 `NO_COLOR`, `CLICOLOR=0` or `TERM=dumb` is set.
 Exit codes: 0 success or warnings only, 1 errors, 2 wrong usage or nothing to read, 130 Ctrl-C.

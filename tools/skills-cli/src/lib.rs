@@ -187,8 +187,13 @@ impl Command {
                 Some(code) => code,
                 None => {
                     let layers = call.skills.read_for(Some(&call.command.name))?;
+                    let advice = advice_to_author(&layers, &call.command.name);
                     let runner = tool_servers::connect(Runner::from(layers));
-                    call.command.run(call.otlp.propagate(runner), false)?
+                    let ended = call.command.run(call.otlp.propagate(runner), false);
+                    if let Some(advice) = advice {
+                        terminal::note(advice);
+                    }
+                    ended?
                 }
             },
             Self::Check(check) => check.run()?,
@@ -288,11 +293,8 @@ fn untried<'l>(layers: &'l Layers, exec: &Exec) -> Result<Option<Found<'l>>, Exi
         return Ok(Some(found));
     }
     let mut reason = format!("not_trusted: {untrusted}");
-    if matches!(untrusted.why, TrustReason::Undecided) {
-        let place = visible(&shell_path(&untrusted.place));
-        reason.push_str(&format!(
-            "\nif you write it, run `skills trust --follow-edits {place}`, which trusts it also after edits"
-        ));
+    if let Some(advice) = advice_to_author(layers, name) {
+        reason.push_str(&format!("\n{advice}"));
     }
     if Confinement::unavailable().is_none() && found.skill.program().is_some() {
         let name = shell_word(name);
@@ -302,6 +304,17 @@ fn untried<'l>(layers: &'l Layers, exec: &Exec) -> Result<Option<Found<'l>>, Exi
         ));
     }
     Err(failure::error(reason))
+}
+
+/// Returns what the author of a skill does if nobody has decided whether it is trusted.
+fn advice_to_author(layers: &Layers, name: &str) -> Option<String> {
+    let untrusted = layers.untrusted(own_spelling(layers, name))?;
+    let place = visible(&shell_path(&untrusted.place));
+    matches!(untrusted.why, TrustReason::Undecided).then(|| {
+        format!(
+            "if you write it, run `skills trust --follow-edits {place}`, which trusts it also after edits"
+        )
+    })
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ fn every_step_of_the_first_minute_works() {
         assert!(run.err.contains("`skills trust "), "{run:?}");
         let follow =
             format!("if you write it, run `skills trust --follow-edits {}`", place.path("clone/skills"));
-        assert_eq!(run.err.contains(&follow), command == "exec", "{run:?}");
+        assert!(run.err.contains(&follow), "{run:?}");
     }
     let run = there(&["prompt"]);
     assert!(run.err.contains(&next) && !run.out.contains("hello"), "{run:?}");
