@@ -15,7 +15,7 @@ use super::confine::confine;
 #[cfg(target_os = "linux")]
 pub(crate) use super::confine::unavailable;
 use super::resources::RunResources;
-use super::shebang::{Shebang, StartFault, refuse};
+use super::shebang::{Shebang, StartFault, read_start, refuse};
 use super::tree::{Patience, StartSettings, Started};
 use crate::Request;
 #[cfg(not(target_os = "linux"))]
@@ -139,14 +139,13 @@ fn mode(path: &Path) -> u32 {
 /// `execvp` of the C library hands a file that the kernel does not recognize to a shell.
 #[cfg(target_os = "linux")]
 fn is_binary(program: &Path) -> bool {
-    use std::io::Read;
     /// The size in bytes of the smaller of the two ELF headers.
     const HEADER: usize = 52;
-    let mut head = Vec::with_capacity(HEADER);
-    let read = std::fs::File::open(program).and_then(|file| file.take(HEADER as u64).read_to_end(&mut head));
     let may_run = mode(program) & 0o111 != 0;
     // If the file is unreadable, let the kernel decide: it can execute such a file, or reports why not.
-    !may_run || read.is_err() || (head.len() == HEADER && head.starts_with(b"\x7fELF"))
+    !may_run
+        || read_start(program, HEADER as u64)
+            .map_or(true, |head| head.len() == HEADER && head.starts_with(b"\x7fELF"))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Mode, OFlags};
 use skills_registry::is_on_path;
 use skills_text::{has_crlf_shebang, shebang};
 
@@ -31,9 +32,7 @@ const LONGEST: u64 = 4096;
 impl Shebang {
     /// Reads the first line of `program`. Returns `None` if the program is not a script.
     pub(super) fn read(program: &Path) -> io::Result<Option<Self>> {
-        let mut start = Vec::new();
-        File::open(program)?.take(LONGEST).read_to_end(&mut start)?;
-        Ok(Self::parse(&start))
+        Ok(Self::parse(&read_start(program, LONGEST)?))
     }
 
     fn parse(start: &[u8]) -> Option<Self> {
@@ -66,6 +65,14 @@ impl Shebang {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns the first bytes of a file. Does not wait: another process may have replaced the file by a named pipe.
+pub(super) fn read_start(program: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let mut start = Vec::new();
+    File::from(rustix::fs::open(program, flags, Mode::empty())?).take(most).read_to_end(&mut start)?;
+    Ok(start)
 }
 
 /// Returns an error with the exit code and the reason why a script cannot be started.
@@ -134,6 +141,18 @@ mod tests {
         for text in ["", "#", "# !/bin/sh", "\u{feff}#!/bin/sh", "\x7fELF"] {
             assert_eq!(Shebang::parse(text.as_bytes()), None, "{text:?}");
         }
+    }
+
+    // SPEC 7.2: no time limit applies while a program is read
+    #[test]
+    fn reading_a_program_waits_for_no_writer_of_a_named_pipe() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let pipe = directory.path().join("run");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("started");
+        assert!(made.success());
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || sender.send(Shebang::read(&pipe).ok().flatten()));
+        assert_eq!(receiver.recv_timeout(std::time::Duration::from_secs(20)), Ok(None));
     }
 
     // SPEC 7.2: a spawn failure gives its reason
