@@ -7,10 +7,10 @@ mod support;
 
 use std::fs;
 use std::os::unix::fs::{FileExt, PermissionsExt};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
 use seccompiler::{
     SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
     apply_filter,
@@ -221,7 +221,7 @@ fn a_file_that_is_no_program_is_refused() {
 }
 
 /// A process that this one forked without exec. It has copies of all descriptors. Dropping it kills it.
-struct Forked(rustix::process::Pid);
+struct Forked(Pid);
 
 impl Forked {
     fn new() -> Self {
@@ -235,13 +235,13 @@ impl Forked {
             }
             pid
         };
-        Self(rustix::process::Pid::from_raw(pid).expect("forked"))
+        Self(Pid::from_raw(pid).expect("forked"))
     }
 }
 
 impl Drop for Forked {
     fn drop(&mut self) {
-        let _ = rustix::process::kill_process(self.0, rustix::process::Signal::KILL);
+        let _ = kill_process(self.0, Signal::KILL);
         let _ = rustix::process::waitpid(Some(self.0), rustix::process::WaitOptions::empty());
     }
 }
@@ -383,6 +383,50 @@ fn an_early_end_leaves_no_memory() {
     run_alone("dropped", Scratch::new().path());
 }
 
+/// Runs in a process of its own, whose only children are keepers.
+#[test]
+#[ignore = "another test runs it in a separate process"]
+fn killed() {
+    if std::env::var_os(DIRECTORY).is_none() {
+        return;
+    }
+    let scratch = Scratch::new();
+    let request = scratch.script("exec sleep 60");
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                children().into_iter().for_each(|keeper| {
+                    let _ = kill_process(keeper, Signal::KILL);
+                });
+            }
+        });
+        let mut before = 0;
+        for number in 0..300 {
+            if number == 20 {
+                before = mappings();
+            }
+            run(&request);
+        }
+        is_over.store(true, Ordering::Relaxed);
+        assert!(mappings() < before + 20, "{before} mappings, then {}", mappings());
+    });
+}
+
+/// Lists the children of this process.
+fn children() -> Vec<Pid> {
+    let threads = fs::read_dir("/proc/self/task").expect("listed").flatten();
+    let lists = threads.map(|thread| fs::read_to_string(thread.path().join("children")).unwrap_or_default());
+    let all = lists.collect::<String>();
+    all.split_ascii_whitespace().filter_map(|number| Pid::from_raw(number.parse().ok()?)).collect()
+}
+
+// SPEC 7.10: a keeper that is killed before its program has started leaves no memory
+#[test]
+fn a_killed_keeper_leaves_no_memory() {
+    run_alone("killed", Scratch::new().path());
+}
+
 // SPEC 7.2, 7.10: a program without a sandbox can write to the pipes of its keeper, and harms only itself
 #[test]
 fn forged_reports_and_full_pipes_delay_nobody() {
@@ -392,12 +436,14 @@ fn forged_reports_and_full_pipes_delay_nobody() {
         "head -c 65536 /dev/zero > /proc/$PPID/fd/0",
         "printf '\\1\\0\\0\\0\\0\\0\\0\\0\\3\\0\\0\\0\\0\\0\\0\\0' > /proc/$PPID/fd/1",
         "(while :; do printf '\\7\\0\\0\\0\\0\\0\\0\\0'; done) > /proc/$PPID/fd/1",
+        "(while :; do printf '\\2\\0\\0\\0\\7\\0\\0\\0'; done) > /proc/$PPID/fd/1",
     ] {
         let mut request = scratch.script(&format!("{stopped}; {forged}; exec sleep 60"));
         request.timeout = Duration::from_secs(1);
         let begin = std::time::Instant::now();
         let outcome = run(&request);
         assert!(begin.elapsed() < Duration::from_secs(20), "{forged}: {outcome:?}");
+        assert!(outcome.error.len() < 1_000, "{forged}: {}", outcome.error.len());
         assert!(eventually(|| carriers(request.run_id.as_str()).is_empty()), "{forged}: {outcome:?}");
     }
 }

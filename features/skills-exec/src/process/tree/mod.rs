@@ -382,11 +382,14 @@ impl ProcessTree {
 /// The maximum number of reads at a time, enough for a full pipe.
 const READS: u32 = 256;
 
+/// The maximum number of processes that an outcome names as left. A program without a sandbox can report more.
+const NAMED: usize = 100;
+
 impl Received {
     /// Returns `true` if no process uses the memory of the keeper after the keeper has ended: the program has called exec or
-    /// has ended.
+    /// has ended. Until then the program holds the pipe for reports open, too, so the end of the reports confirms it.
     fn is_memory_unused(&self) -> bool {
-        self.start.is_some() || self.is_gone
+        self.start.is_some() || self.is_over
     }
 
     /// Reads all available reports of the keeper.
@@ -409,12 +412,12 @@ impl Received {
                 let (Some(first), Some(second)) = (number(0), number(4)) else { continue };
                 match Word::from_number(first) {
                     Some(Word::Exited) => self.status = Some(ExitStatus::from_raw(second)),
-                    Some(Word::Survivors) => self.left.push(second),
+                    Some(Word::Survivors) if self.left.len() < NAMED => self.left.push(second),
                     // The last report. A process that the host forked without exec may hold the pipe open.
                     Some(Word::Gone) => (self.is_gone, self.is_over) = (true, true),
                     Some(Word::Started) => self.start = Some(Ok(())),
                     Some(Word::Failed) => self.start = Some(Err(Errno::from_raw_os_error(second))),
-                    None => {}
+                    Some(Word::Survivors) | None => {}
                 }
             }
         }
