@@ -427,6 +427,44 @@ fn a_killed_keeper_leaves_no_memory() {
     run_alone("killed", Scratch::new().path());
 }
 
+/// Runs in a process of its own, which has too few descriptors for all runs at once.
+#[test]
+#[ignore = "another test runs it in a separate process"]
+fn starved() {
+    if std::env::var_os(DIRECTORY).is_none() {
+        return;
+    }
+    let scratch = Scratch::new();
+    let mut request = scratch.script("exit 5");
+    let mut sandbox = Sandbox::default();
+    sandbox.net = skills_registry::Net::Hosts(vec!["example.com".to_owned()]);
+    request.sandbox = Some(sandbox);
+    let before = descriptors();
+    let few = u64::try_from(before + 30).expect("few");
+    setrlimit(Resource::Nofile, Rlimit { current: Some(few), ..getrlimit(Resource::Nofile) }).expect("lower");
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| {
+                for _ in 0..100 {
+                    let outcome = run(&request);
+                    assert!([5, 126].contains(&outcome.exit_code), "{outcome:?}");
+                }
+            });
+        }
+    });
+    assert!(eventually(|| descriptors() == before), "{before} descriptors, then {}", descriptors());
+}
+
+fn descriptors() -> usize {
+    fs::read_dir("/proc/self/fd").expect("listed").count()
+}
+
+// SPEC 7.2, 13.8: runs that lack descriptors leave none behind
+#[test]
+fn a_lack_of_descriptors_leaves_none_behind() {
+    run_alone("starved", Scratch::new().path());
+}
+
 // SPEC 7.2, 7.10: a program without a sandbox can write to the pipes of its keeper, and harms only itself
 #[test]
 fn forged_reports_and_full_pipes_delay_nobody() {

@@ -1,8 +1,13 @@
 //! Serves one connection to the proxy: `CONNECT` to an allowed host, or one plain HTTP request to it.
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Shutdown, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
 use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, retry_on_intr};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
 use super::near::is_near;
 use crate::confinement::is_among;
@@ -15,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Serves a connection until one side closes it. Calls `opened` with the connection to the host. `opened` may
 /// refuse it.
-pub(super) fn serve(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) {
+pub(super) fn serve(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&Arc<TcpStream>) -> bool) {
     let Err(Refused(status, reason)) = request(client, hosts, opened) else { return };
     let body = format!("{reason}\n");
     // Send the answer in one write, because a client may read only the first segment.
@@ -47,7 +52,11 @@ struct Head<'a> {
     lines: Vec<&'a str>,
 }
 
-fn request(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) -> Result<(), Refused> {
+fn request(
+    client: &TcpStream,
+    hosts: &[String],
+    opened: &dyn Fn(&Arc<TcpStream>) -> bool,
+) -> Result<(), Refused> {
     client.set_read_timeout(Some(TIMEOUT))?;
     let (head, rest) = read_head(client)?;
     let head = std::str::from_utf8(&head)
@@ -59,17 +68,18 @@ fn request(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> 
         let reason = format!("{place} is not one of the hosts that the skill names");
         return Err(Refused("403 Forbidden", reason));
     }
-    let upstream =
-        reach(&head, hosts).map_err(|error| Refused("502 Bad Gateway", format!("{place}: {error}")))?;
+    let upstream = reach(client, &head, hosts)
+        .map(Arc::new)
+        .map_err(|error| Refused("502 Bad Gateway", format!("{place}: {error}")))?;
     if !opened(&upstream) {
         return Err(Refused("503 Service Unavailable", "too many connections".to_owned()));
     }
     client.set_read_timeout(None)?;
     match &head.path {
         None => (&*client).write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?,
-        Some(path) => (&upstream).write_all(own_head(&head, path).as_bytes())?,
+        Some(path) => (&*upstream).write_all(own_head(&head, path).as_bytes())?,
     }
-    (&upstream).write_all(&rest)?;
+    (&*upstream).write_all(&rest)?;
     splice(client, &upstream);
     Ok(())
 }
@@ -153,7 +163,7 @@ fn own_head(head: &Head<'_>, path: &str) -> String {
 
 /// Connects to a host. Refuses a name that resolves to this machine or its local link, unless the skill lists
 /// exactly that host.
-fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
+fn reach(client: &TcpStream, head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
     let bare = head.host.trim_start_matches('[').trim_end_matches(']');
     let names_it = names(&head.host, head.port, hosts);
     let mut last = io::Error::new(io::ErrorKind::NotFound, "it has no address that may be reached");
@@ -161,12 +171,44 @@ fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
         if !names_it && is_near(address.ip()) {
             continue;
         }
-        match TcpStream::connect_timeout(&address, TIMEOUT) {
+        match connect(client, address) {
             Ok(stream) => return Ok(stream),
             Err(error) => last = error,
         }
+        if has_ended(client) {
+            break;
+        }
     }
     Err(last)
+}
+
+/// Connects to an address. Gives up when the run ends, which closes the connection of the client.
+fn connect(client: &TcpStream, address: SocketAddr) -> io::Result<TcpStream> {
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = TcpStream::from(socket_with(family, SocketType::STREAM, flags, None)?);
+    match rustix::net::connect(&socket, &address) {
+        Ok(()) | Err(Errno::INPROGRESS) => {}
+        Err(error) => return Err(error.into()),
+    }
+    // The end of a connection is reported without being asked for.
+    let mut polled = [PollFd::new(&socket, PollFlags::OUT), PollFd::new(client, PollFlags::empty())];
+    let limit = Timespec::try_from(TIMEOUT).ok();
+    let ready = retry_on_intr(|| poll(&mut polled, limit.as_ref()))?;
+    if ready == 0 || !polled[1].revents().is_empty() {
+        return Err(io::ErrorKind::TimedOut.into());
+    }
+    if let Some(error) = socket.take_error()? {
+        return Err(error);
+    }
+    socket.set_nonblocking(false)?;
+    Ok(socket)
+}
+
+/// Returns `true` if both directions of a connection are closed.
+fn has_ended(stream: &TcpStream) -> bool {
+    let mut polled = [PollFd::new(stream, PollFlags::empty())];
+    poll(&mut polled, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ended| ended > 0)
 }
 
 /// Returns `true` if `hosts` lists exactly this host. A match by a `*` does not count.
@@ -194,7 +236,32 @@ fn copy(mut from: &TcpStream, mut to: &TcpStream) {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::*;
+
+    // SPEC 13.8: a host that does not answer holds no connection after the end of the run
+    #[test]
+    fn the_end_of_a_run_ends_its_pending_connections() {
+        let socket =
+            socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None).unwrap();
+        rustix::net::bind(&socket, &SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+        rustix::net::listen(&socket, 0).unwrap();
+        let address = TcpListener::from(socket.try_clone().unwrap()).local_addr().unwrap();
+        // It fills the queue, so the kernel does not answer the next one.
+        let _first = TcpStream::connect(address).unwrap();
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let client = TcpStream::connect(server.local_addr().unwrap()).unwrap();
+        let begin = std::time::Instant::now();
+        std::thread::scope(|scope| {
+            let pending = scope.spawn(|| connect(&client, address));
+            std::thread::sleep(Duration::from_millis(200));
+            assert!(!pending.is_finished());
+            client.shutdown(Shutdown::Both).unwrap();
+            assert!(pending.join().unwrap().is_err());
+        });
+        assert!(begin.elapsed() < TIMEOUT / 2);
+    }
 
     // SPEC 13.8
     #[test]

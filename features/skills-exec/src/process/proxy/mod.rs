@@ -14,24 +14,31 @@ use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use skills_registry::Net;
 
-/// The maximum number of open connections. Further connections are closed immediately.
-const MAX_CONNECTIONS: usize = 128;
+/// The maximum number of open streams of a run: each connection of its program has up to two. More are closed immediately.
+/// They take descriptors and threads of the host, which other runs need as well.
+const MAX_STREAMS: usize = 128;
+
+/// The time after which a connection is accepted again if the host has no descriptor for it.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// The proxy of one run. Dropping it closes all connections and stops listening.
 #[derive(Debug)]
 pub(super) struct Proxy {
+    listener: Arc<TcpListener>,
     address: SocketAddr,
     shared: Arc<Shared>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Shared {
+    hosts: Vec<String>,
     over: AtomicBool,
     /// The open streams, each with the number of its connection, so that the end of the run can close them.
-    open: Mutex<Vec<(u64, TcpStream)>>,
+    open: Mutex<Vec<(u64, Arc<TcpStream>)>>,
 }
 
 impl Proxy {
@@ -45,31 +52,12 @@ impl Proxy {
 
     /// Starts a proxy that listens on the loopback address and connects only to `hosts`.
     fn start(hosts: Vec<String>) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let listener = Arc::new(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?);
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared::default());
-        let (own, hosts) = (Arc::clone(&shared), Arc::new(hosts));
-        thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || {
-            let mut number = 0;
-            for stream in listener.incoming() {
-                if own.over.load(Ordering::Acquire) {
-                    return;
-                }
-                let Ok(stream) = stream else { continue };
-                number += 1;
-                if !own.add_connection(number, &stream) {
-                    continue;
-                }
-                let hosts = Arc::clone(&hosts);
-                let own = Arc::clone(&own);
-                // If no thread can be created, the connection is closed.
-                let _ = thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || {
-                    exchange::serve(&stream, &hosts, &|upstream| own.add_connection(number, upstream));
-                    own.release(number);
-                });
-            }
-        })?;
-        Ok(Self { address, shared })
+        let shared = Arc::new(Shared { hosts, over: AtomicBool::new(false), open: Mutex::default() });
+        let (own, accepting) = (Arc::clone(&shared), Arc::clone(&listener));
+        thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || own.accept(&accepting))?;
+        Ok(Self { listener, address, shared })
     }
 
     /// Returns the URL of the proxy for `HTTP_PROXY`.
@@ -89,30 +77,80 @@ impl Drop for Proxy {
         for (_, stream) in self.shared.streams().drain(..) {
             let _ = stream.shutdown(Shutdown::Both);
         }
-        // The listening thread waits for a connection. This connection ends it.
-        let _ = TcpStream::connect(self.address);
+        // On Linux this ends the wait for a connection. It needs no descriptor, which the host may not have.
+        let _ = rustix::net::shutdown(&self.listener, rustix::net::Shutdown::Both);
     }
 }
 
 impl Shared {
-    fn streams(&self) -> std::sync::MutexGuard<'_, Vec<(u64, TcpStream)>> {
+    /// Serves each connection on its own thread, until the run is over.
+    fn accept(self: Arc<Self>, listener: &TcpListener) {
+        for (number, stream) in (0..).zip(listener.incoming()) {
+            if self.over.load(Ordering::Acquire) {
+                return;
+            }
+            let Ok(stream) = stream.map(Arc::new) else {
+                thread::sleep(PAUSE);
+                continue;
+            };
+            if !self.add_stream(number, &stream) {
+                continue;
+            }
+            let own = Arc::clone(&self);
+            let served = thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || {
+                exchange::serve(&stream, &own.hosts, &|upstream| own.add_stream(number, upstream));
+                own.release(number);
+            });
+            if served.is_err() {
+                self.release(number);
+            }
+        }
+    }
+
+    fn streams(&self) -> std::sync::MutexGuard<'_, Vec<(u64, Arc<TcpStream>)>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stores a stream, so that the end of the run closes it. Returns `false` if the run is over or too many
     /// are open.
-    fn add_connection(&self, number: u64, stream: &TcpStream) -> bool {
-        let Ok(copy) = stream.try_clone() else { return false };
+    fn add_stream(&self, number: u64, stream: &Arc<TcpStream>) -> bool {
         let mut open = self.streams();
         // This is checked under the lock, so that the end of the run closes every added stream.
-        if self.over.load(Ordering::Acquire) || open.len() >= MAX_CONNECTIONS * 2 {
+        if self.over.load(Ordering::Acquire) || open.len() >= MAX_STREAMS {
             return false;
         }
-        open.push((number, copy));
+        open.push((number, Arc::clone(stream)));
         true
     }
 
     fn release(&self, number: u64) {
         self.streams().retain(|(of, _)| *of != number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    // SPEC 13.8
+    #[test]
+    fn a_proxy_has_few_streams_and_leaves_nothing() {
+        let proxy = Proxy::start(Vec::new()).unwrap();
+        let clients: Vec<TcpStream> =
+            (0..MAX_STREAMS + 20).map(|_| TcpStream::connect(proxy.address()).unwrap()).collect();
+        // The last ones were closed, and the first ones wait for a request.
+        for client in clients.iter().rev().take(20) {
+            assert!(!matches!((&*client).read(&mut [0]), Ok(1..)));
+        }
+        assert_eq!(proxy.shared.streams().len(), MAX_STREAMS);
+        let (listener, shared) = (Arc::downgrade(&proxy.listener), Arc::downgrade(&proxy.shared));
+        drop(proxy);
+        let begin = std::time::Instant::now();
+        while listener.strong_count() + shared.strong_count() > 0 {
+            assert!(begin.elapsed() < Duration::from_secs(20), "its threads have not ended");
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 }
