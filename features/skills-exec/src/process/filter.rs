@@ -215,9 +215,11 @@ fn allow_internet(rules: &mut Rules) {
 /// Allows only TCP, where every connection is checked. Sending cannot open a connection, and listening is
 /// refused.
 fn allow_tcp(rules: &mut Rules) {
-    use SeccompCmpOp::{MaskedEq, Ne};
+    use SeccompCmpOp::{Eq, MaskedEq, Ne};
     const TCP: u64 = 6;
     const FASTOPEN: u64 = 0x2000_0000;
+    const IP: u64 = 0;
+    const IP_OPTIONS: u64 = 4;
     rules.refuse_when(libc::SYS_socket, &[(0, Ne, INET), (0, Ne, INET6)]);
     for other in (0..=TYPE).filter(|kind| *kind != STREAM) {
         rules.refuse_when(libc::SYS_socket, &[(1, MaskedEq(TYPE), other)]);
@@ -226,6 +228,9 @@ fn allow_tcp(rules: &mut Rules) {
     rules.refuse_when(libc::SYS_sendto, &[(3, MaskedEq(FASTOPEN), FASTOPEN)]);
     rules.refuse_when(libc::SYS_sendmsg, &[(2, MaskedEq(FASTOPEN), FASTOPEN)]);
     rules.refuse_when(libc::SYS_sendmmsg, &[(3, MaskedEq(FASTOPEN), FASTOPEN)]);
+    // The options of IP packets can name other hosts through which a connection to the proxy leads. Older kernels need no
+    // privilege for them.
+    rules.refuse_when(libc::SYS_setsockopt, &[(1, Eq, IP), (2, Eq, IP_OPTIONS)]);
     rules.refuse(libc::SYS_bind);
     rules.refuse(libc::SYS_listen);
 }

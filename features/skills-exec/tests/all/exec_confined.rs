@@ -237,6 +237,7 @@ attempt("same-port-elsewhere", lambda: direct("127.0.0.2", proxy.port))
 attempt("ipv6", lambda: direct("::1", proxy.port))
 attempt("mapped", lambda: direct("::ffff:127.0.0.1", proxy.port))
 attempt("not-a-proxy-request", lambda: direct(proxy.hostname, proxy.port).split()[1])
+attempt("source-route", lambda: socket.socket().setsockopt(0, 4, bytes([131, 7, 4, 10, 0, 0, 1, 0])))
 attempt("udp", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
 attempt("listen", lambda: socket.create_server(("127.0.0.1", 0)))
 print(os.environ["https_proxy"] == os.environ["http_proxy"] == os.environ["HTTPS_PROXY"], os.environ.get("NO_PROXY"))
@@ -247,7 +248,7 @@ print(os.environ["https_proxy"] == os.environ["http_proxy"] == os.environ["HTTPS
     let permissions = asked(&[], &[], Net::Hosts(vec![format!("localhost:{port}")]), &[]);
     let outcome = run_in(scratch.path(), Some(&permissions), &options(&scratch, Confinement::auto()));
     let wanted = "plain the named one\ntunnel the named one\nthreaded the named one\nnonblocking 0\nother no 403\nother-tunnel no \n\
-                  direct no 13\nsame-port-elsewhere no 13\nipv6 no 13\nmapped no 13\nnot-a-proxy-request 400\nudp no 13\nlisten no 13\nTrue None\n";
+                  direct no 13\nsame-port-elsewhere no 13\nipv6 no 13\nmapped no 13\nnot-a-proxy-request 400\nsource-route no 13\nudp no 13\nlisten no 13\nTrue None\n";
     assert_eq!(outcome.stdout, wanted, "{outcome:?}");
 }
 
