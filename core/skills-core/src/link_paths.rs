@@ -46,24 +46,34 @@ pub(crate) struct Rooted {
     /// The place of the path behind the variable.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Whether the variable names the directory of the plugin.
-    pub(crate) is_of_plugin: bool,
+    pub(crate) variable: DirectoryVariable,
+}
+
+/// A variable of clients for a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DirectoryVariable {
+    /// `${CLAUDE_SKILL_DIR}`: the skill.
+    SkillDir,
+    /// `{baseDir}`: the skill, or for some authors the directory in which an agent works.
+    BaseDir,
+    /// `${CLAUDE_PLUGIN_ROOT}`: the plugin.
+    PluginRoot,
 }
 
 /// Finds the files that a text names with the variables of clients: `${CLAUDE_SKILL_DIR}/a.py`, `{baseDir}/a.py` and
 /// `${CLAUDE_PLUGIN_ROOT}/a.py`.
 pub(crate) fn rooted(text: &str) -> Vec<Rooted> {
-    const VARIABLES: [&str; 5] = [
-        "${CLAUDE_SKILL_DIR}/",
-        "$CLAUDE_SKILL_DIR/",
-        "{baseDir}/",
-        "${CLAUDE_PLUGIN_ROOT}/",
-        "$CLAUDE_PLUGIN_ROOT/",
+    const VARIABLES: [(&str, DirectoryVariable); 5] = [
+        ("${CLAUDE_SKILL_DIR}/", DirectoryVariable::SkillDir),
+        ("$CLAUDE_SKILL_DIR/", DirectoryVariable::SkillDir),
+        ("{baseDir}/", DirectoryVariable::BaseDir),
+        ("${CLAUDE_PLUGIN_ROOT}/", DirectoryVariable::PluginRoot),
+        ("$CLAUDE_PLUGIN_ROOT/", DirectoryVariable::PluginRoot),
     ];
     let mut found = Vec::new();
-    for variable in VARIABLES {
-        for (at, _) in text.match_indices(variable) {
-            let start = at + variable.len();
+    for (name, variable) in VARIABLES {
+        for (at, _) in text.match_indices(name) {
+            let start = at + name.len();
             let rest = &text[start..];
             let length =
                 rest.find(|c: char| !(c.is_alphanumeric() || "/_-.+".contains(c))).unwrap_or(rest.len());
@@ -75,8 +85,7 @@ pub(crate) fn rooted(text: &str) -> Vec<Rooted> {
                 !stem.is_empty() && !ending.is_empty() && ending.chars().all(|c| c.is_ascii_alphanumeric())
             });
             if is_whole && is_file {
-                let is_of_plugin = variable.contains("PLUGIN");
-                found.push(Rooted { at, start, end: start + path.len(), is_of_plugin });
+                found.push(Rooted { at, start, end: start + path.len(), variable });
             }
         }
     }
@@ -218,7 +227,9 @@ mod tests {
         let found = rooted(text);
         let paths: Vec<&str> = found.iter().map(|found| &text[found.start..found.end]).collect();
         assert_eq!(paths, ["scripts/a.py", "b.sh", "c/d.md", "f.json"]);
-        assert_eq!(found.iter().filter(|found| found.is_of_plugin).count(), 1);
+        let variables: Vec<DirectoryVariable> = found.iter().map(|found| found.variable).collect();
+        use DirectoryVariable::{BaseDir, PluginRoot, SkillDir};
+        assert_eq!(variables, [SkillDir, SkillDir, BaseDir, PluginRoot]);
     }
 
     // SPEC 2.11

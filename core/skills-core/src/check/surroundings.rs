@@ -1,10 +1,12 @@
 //! The files that the text of a skill may name: all files below the root. Used by `links`.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use skills_text::{Places, path_below, sort};
 
 use super::draft::SkillDraft;
+use crate::SourceMap;
+use crate::link_paths::{DirectoryVariable, resolve, rooted};
 use crate::read::DirectoryKind;
 
 /// All known files below the root.
@@ -24,6 +26,8 @@ pub(crate) struct Surroundings<'a> {
     is_whole: bool,
     /// Whether more files could change an answer that was given.
     is_incomplete: Cell<bool>,
+    /// See [`workspaces`](Self::workspaces).
+    workspaces: OnceCell<Vec<&'a str>>,
 }
 
 impl<'a> Surroundings<'a> {
@@ -49,7 +53,19 @@ impl<'a> Surroundings<'a> {
         names.dedup();
         let longest = paths.iter().map(|path| path.len()).max().unwrap_or_default();
         let is_incomplete = Cell::new(false);
-        Self { drafts, skills, paths, longest, names, others, scope, is_whole: true, is_incomplete }
+        let workspaces = OnceCell::new();
+        Self {
+            drafts,
+            skills,
+            paths,
+            longest,
+            names,
+            others,
+            scope,
+            is_whole: true,
+            is_incomplete,
+            workspaces,
+        }
     }
 
     /// Returns `true` if more files may change an answer that was given.
@@ -93,6 +109,37 @@ impl<'a> Surroundings<'a> {
             self.mark_incomplete();
         }
         is_found
+    }
+
+    /// Returns the directories above skills of a repository from which a path behind `{baseDir}` leads to a file that the
+    /// skill with the path lacks. The text of each skill is read, at the first call.
+    pub(super) fn workspaces(&self, sources: &SourceMap) -> &[&'a str] {
+        self.mark_incomplete();
+        self.workspaces.get_or_init(|| {
+            let mut found = Vec::new();
+            let drafts = if self.scope == DirectoryKind::Repository { self.drafts } else { &[] };
+            for draft in drafts {
+                let body = draft.skill.document.as_ref().map(|document| document.body);
+                let text = body.map(|body| sources.text(body)).unwrap_or_default();
+                skills_text::work::count(text.len());
+                let paths =
+                    rooted(text).into_iter().filter(|path| path.variable == DirectoryVariable::BaseDir);
+                for path in paths.map(|path| &text[path.start..path.end]) {
+                    if path.contains('/') && !has(draft, path) {
+                        found.extend(self.directory_with(&draft.skill.dir.path, path));
+                    }
+                }
+            }
+            sort(&mut found, &|a, b| a.cmp(b));
+            found.dedup();
+            found
+        })
+    }
+
+    /// Returns the nearest directory above a place from which a path leads to a file or directory.
+    fn directory_with<'p>(&self, place: &'p str, path: &str) -> Option<&'p str> {
+        let mut above = directories_above(place);
+        above.find(|above| resolve(above, path).is_some_and(|place| self.exists(&place)))
     }
 
     /// Returns the numbers of the skills with a name, or with a directory of that name.
@@ -162,8 +209,7 @@ impl<'a> Surroundings<'a> {
     /// Returns the directory of the plugin around a path. A plugin is installed as a whole.
     pub(super) fn plugin<'p>(&self, path: &'p str) -> Option<&'p str> {
         self.mark_incomplete();
-        let mut above = path.match_indices('/').rev().map(|(at, _)| &path[..at]).chain([""]);
-        above.find(|place| {
+        directories_above(path).find(|place| {
             MANIFESTS.iter().any(|manifest| {
                 let path =
                     if place.is_empty() { (*manifest).to_owned() } else { format!("{place}/{manifest}") };
@@ -181,6 +227,11 @@ const MANIFESTS: [&str; 5] = [
     ".codex-plugin/plugin.json",
     ".cursor-plugin/plugin.json",
 ];
+
+/// Returns the directories above a place, the nearest first and the root last.
+fn directories_above(place: &str) -> impl Iterator<Item = &str> {
+    place.match_indices('/').rev().map(|(at, _)| &place[..at]).chain([""])
+}
 
 /// Returns the directory of a path.
 fn directory(path: &str) -> &str {

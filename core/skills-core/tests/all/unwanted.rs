@@ -662,6 +662,35 @@ fn the_files_of_made_up_plugins_are_examples() {
     }
 }
 
+// SPEC 2.18
+#[test]
+fn a_base_directory_may_be_that_of_the_repository() {
+    let alpha = md("alpha", "Run `{baseDir}/skills/alpha/scripts/q.py` on {baseDir}/jobs/job_1/a.csv.");
+    let beta = md(
+        "beta",
+        "Read {baseDir}/runtime/a.md, {baseDir}/runtime/gone.md, {baseDir}/references/b.md and \
+        {baseDir}/references/gone.md. It writes {baseDir}/out/x.csv.",
+    );
+    let mut entries = vec![
+        ("runtime/a.md", "x"),
+        ("skills/alpha/SKILL.md", alpha.as_str()),
+        ("skills/beta/SKILL.md", &beta),
+        ("skills/beta/references/b.md", "x"),
+        ("skills/alpha/scripts/q.py", "x"),
+    ];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
+    let gone = "add the file `references/gone.md` to the skill";
+    assert_eq!(helps, ["add the file `runtime/gone.md` to the repository", gone]);
+    // Without the script, only `runtime` shows that the paths begin at the root.
+    entries.pop();
+    assert_eq!(repository(&entries).len(), 3, "the script is missing in the repository");
+    entries.remove(0);
+    assert_eq!(repository(&entries).len(), 6, "each path is missing in its skill");
+    let job = md("job", "Read {baseDir}/jobs/a.csv.\n\n## 示例\n\nRead {baseDir}/jobs/job_1/a.csv.");
+    assert_eq!(repository(&[("job/SKILL.md", &job)]).len(), 1);
+}
+
 // SPEC 1.9
 #[test]
 fn old_skills_and_templates_are_passed_over() {

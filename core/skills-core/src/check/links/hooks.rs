@@ -3,7 +3,7 @@
 use super::super::claude::hook_commands;
 use super::super::draft::SkillDraft;
 use super::super::surroundings::{Surroundings, has};
-use crate::link_paths::{is_pattern, resolve, rooted};
+use crate::link_paths::{DirectoryVariable, is_pattern, resolve, rooted};
 use crate::rule::lints;
 use crate::{Report, Span};
 
@@ -15,7 +15,11 @@ pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, report: &mut 
         let variables = rooted(text);
         for found in &variables {
             let path = &text[found.start..found.end];
-            let home = if found.is_of_plugin { around.plugin(dir).unwrap_or(dir) } else { dir };
+            let home = if found.variable == DirectoryVariable::PluginRoot {
+                around.plugin(dir).unwrap_or(dir)
+            } else {
+                dir
+            };
             if resolve(home, path).is_some_and(|place| !around.exists(&place)) {
                 missing(path, command.span, report);
             }

@@ -14,8 +14,8 @@ use skills_text::{Places, path_below, percent_decoded_text};
 use super::draft::SkillDraft;
 use super::surroundings::{Surroundings, has};
 use crate::link_paths::{
-    FOLDERS, Rooted, is_pattern, is_placeholder, is_relative, is_sibling, mentions, path_of, relative,
-    resolve, rooted,
+    DirectoryVariable, FOLDERS, Rooted, is_pattern, is_placeholder, is_relative, is_sibling, mentions,
+    path_of, relative, resolve, rooted,
 };
 use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{DirectoryKind, Report, SourceMap, Span, TextScan};
@@ -40,6 +40,7 @@ fn check_body(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap
     let mut search = LinkSearch {
         around,
         draft,
+        sources,
         text: sources.text(document.body),
         markdown: document.markdown(sources),
         outward: Vec::new(),
@@ -55,13 +56,14 @@ fn check_body(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap
     search.check_all(document.body, text_scan);
     search.report_outside();
     search.report_missing();
-    search.count_missing(sources);
+    search.count_missing();
 }
 
 /// One body while it is searched.
 struct LinkSearch<'l, 'a> {
     around: &'l Surroundings<'a>,
     draft: &'l SkillDraft,
+    sources: &'l SourceMap,
     text: &'l str,
     markdown: &'l Markdown,
     /// Links out of the skill to files that exist or may exist, and whether they lead out of the checked directory.
@@ -212,8 +214,11 @@ impl<'l> LinkSearch<'l, '_> {
             return;
         }
         let dir = &self.draft.skill.dir.path;
-        if !found.is_of_plugin {
-            if let Some(place) = resolve(dir, path) {
+        if found.variable != DirectoryVariable::PluginRoot {
+            if let Some(place) = resolve(dir, path)
+                && (found.variable != DirectoryVariable::BaseDir
+                    || !self.is_of_workspace(span, path, found.at))
+            {
                 self.check_inside(span, "path", path, &place);
             }
             return;
@@ -228,8 +233,28 @@ impl<'l> LinkSearch<'l, '_> {
             return;
         }
         if let Some(place) = resolve(plugin, path).filter(|place| !self.around.exists(place)) {
-            self.missing_in_plugin(span, path, &place);
+            self.missing_below(span, path, &place, "plugin");
         }
+    }
+
+    /// Checks a path behind `{baseDir}` that the skill lacks from the directories above, for which other paths of the
+    /// repository use this variable. Returns `true` if it needs no further check.
+    fn is_of_workspace(&mut self, span: Span, path: &str, at: usize) -> bool {
+        let Some((folder, _)) = path.split_once('/') else { return false };
+        if has(self.draft, path) {
+            return false;
+        }
+        let (around, has_folder) = (self.around, has(self.draft, folder));
+        let workspaces = around.workspaces(self.sources);
+        if workspaces.iter().any(|above| exists_below(around, above, path)) {
+            return true;
+        }
+        let above = workspaces.iter().find(|above| exists_below(around, above, folder));
+        if let Some(place) = above.filter(|_| !has_folder).and_then(|above| resolve(above, path)) {
+            self.missing_below(span, path, &place, "repository");
+            return true;
+        }
+        !has_folder && (!workspaces.is_empty() || self.is_about_others(at))
     }
 
     /// Returns `true` if the skill is for the maintainers of its repository: it lies in the directory of a client, such as
@@ -273,7 +298,7 @@ impl<'l> LinkSearch<'l, '_> {
 
     /// Returns `true` if the heading above a place announces examples, or changes of the past.
     fn is_about_others(&self, at: usize) -> bool {
-        const WORDS: [&str; 8] = [
+        const WORDS: [&str; 9] = [
             "change",
             "history",
             "release note",
@@ -282,6 +307,7 @@ impl<'l> LinkSearch<'l, '_> {
             "migrat",
             "retired",
             "example",
+            "示例",
         ];
         let headings = &self.markdown.headings;
         let above = headings.partition_point(|heading| heading.place.start <= at).checked_sub(1);
@@ -464,6 +490,11 @@ impl<'l> LinkSearch<'l, '_> {
     fn path_in_skill<'p>(&self, place: &'p str) -> Option<&'p str> {
         path_below(place, &self.draft.skill.dir.path)
     }
+}
+
+/// Returns `true` if a path exists below a directory.
+fn exists_below(around: &Surroundings<'_>, directory: &str, path: &str) -> bool {
+    resolve(directory, path).is_some_and(|place| around.exists(&place))
 }
 
 /// Returns `true` if the text before a path is that of a command that writes the file: `run > `, `run -o `.

@@ -5,7 +5,7 @@ use super::{LinkSearch, MissingFolder, SCANS, has};
 use crate::link_paths::{home_help, is_host, is_sibling, path_of, relative, resolve};
 use crate::markdown::Markdown;
 use crate::rule::lints;
-use crate::{Change, DirectoryKind, Fix, SourceMap, Span};
+use crate::{Change, DirectoryKind, Fix, Span};
 
 impl LinkSearch<'_, '_> {
     /// Checks a path that stays in the skill.
@@ -124,23 +124,23 @@ impl LinkSearch<'_, '_> {
         self.missing.len() < SCANS && self.text.contains(path)
     }
 
-    /// Reports a file that a plugin lacks.
-    pub(super) fn missing_in_plugin(&mut self, span: Span, path: &str, place: &str) {
+    /// Reports a file that a plugin or a repository lacks.
+    pub(super) fn missing_below(&mut self, span: Span, path: &str, place: &str, whole: &str) {
         lints::BROKEN_LINK
             .report_at(span, format!("the path `{path}` points to a file that does not exist"))
-            .label("no such file in the plugin")
-            .help(format!("add the file `{place}` to the plugin"))
+            .label(format!("no such file in the {whole}"))
+            .help(format!("add the file `{place}` to the {whole}"))
             .add_to(self.report);
     }
 
     /// Adds to each missing file how often it is named, and to each missing folder how many files below it are named.
-    pub(super) fn count_missing(&mut self, sources: &SourceMap) {
+    pub(super) fn count_missing(&mut self) {
         for (_, at, count, _) in self.missing.iter().filter(|(_, _, count, _)| *count > 1) {
             if let Some(found) = self.report.diagnostics.get_mut(*at) {
                 found.label.push_str(&format!("; named {count} times"));
             }
         }
-        let templates = self.templates_with_missing(sources);
+        let templates = self.templates_with_missing();
         let mut merged: Vec<usize> = Vec::new();
         for (folder, template) in self.folders.iter().zip(templates) {
             let Some((first, others)) = folder.found.split_first() else { continue };
@@ -167,7 +167,7 @@ impl LinkSearch<'_, '_> {
 
     /// Finds for each missing folder the first file in a folder such as `assets` that also links to it. The links of these
     /// files are not checked otherwise, because many lead to files of other projects.
-    fn templates_with_missing(&self, sources: &SourceMap) -> Vec<Option<String>> {
+    fn templates_with_missing(&self) -> Vec<Option<String>> {
         let mut found = vec![None; self.folders.len()];
         if !self.folders.iter().any(|folder| folder.is_folder) {
             return found;
@@ -175,7 +175,7 @@ impl LinkSearch<'_, '_> {
         let dir = &self.draft.skill.dir;
         for path in references::material(self.draft) {
             let Some(file) = dir.file(path) else { continue };
-            let Ok(text) = std::str::from_utf8(file.bytes(sources)) else { continue };
+            let Ok(text) = std::str::from_utf8(file.bytes(self.sources)) else { continue };
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             for link in Markdown::parse(text).links {
                 let target = path_of(&link.path);
