@@ -136,7 +136,8 @@ pub(crate) fn is_host(path: &str) -> bool {
     let parts: Vec<&str> = host.split('.').collect();
     let is_word =
         |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let least = if path.contains('/') { 2 } else { 3 };
+    // No text has the ending `com`, but many files have two parts.
+    let least = if path.contains('/') || host.ends_with(".com") { 2 } else { 3 };
     parts.len() >= least && parts.iter().all(is_word) && parts.last().is_some_and(|end| ENDS.contains(end))
 }
 
@@ -258,8 +259,8 @@ mod tests {
 
     #[test]
     fn hosts_are_distinguished_from_files() {
-        assert!(is_host("docs.example.org") && is_host("example.com/a/b"));
-        for file in ["install.sh", "a/b.org", "references/a.dev", "v1.2.net.md", "example.com"] {
+        assert!(is_host("docs.example.org") && is_host("example.com/a/b") && is_host("example.com"));
+        for file in ["install.sh", "a/b.org", "references/a.dev", "v1.2.net.md", "example.net"] {
             assert!(!is_host(file), "{file}");
         }
     }

@@ -71,19 +71,27 @@ pub(super) fn anchor_name(fragment: &str) -> &str {
 }
 
 /// Returns the heading that a link probably means: the only one with the same letters and digits, or the only one whose
-/// title is the text of the link, with or without numbers before it, or else a similar one.
+/// title is the text of the link, with or without numbers before it, or the only one that begins with these words, or else
+/// a similar one.
 pub(super) fn near_heading<'k>(heading: &str, text: &str, known: &'k [String]) -> Option<&'k str> {
     let title = slug(text);
     let title = without_numbers(&title);
     let same = only(known.iter().filter(|anchor| letters(anchor).eq(letters(heading))));
     let titled = only(known.iter().filter(|anchor| !title.is_empty() && without_numbers(anchor) == title));
-    let near = same.or(titled).map(String::as_str);
+    let longer = only(known.iter().filter(|anchor| is_beginning(heading, anchor)));
+    let near = same.or(titled).or(longer).map(String::as_str);
     near.or_else(|| nearest(heading, known.iter().map(String::as_str)))
 }
 
 /// Returns the item of an iterator that has exactly one.
 pub(super) fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
     items.next().filter(|_| items.next().is_none())
+}
+
+/// Returns `true` if the name of a heading begins with the words of another name, which has at least two.
+fn is_beginning(words: &str, anchor: &str) -> bool {
+    words.trim_matches('-').contains('-')
+        && anchor.strip_prefix(words).is_some_and(|rest| rest.starts_with('-'))
 }
 
 fn without_numbers(anchor: &str) -> &str {

@@ -142,6 +142,22 @@ impl<'a> Surroundings<'a> {
         above.find(|above| resolve(above, path).is_some_and(|place| self.exists(&place)))
     }
 
+    /// Returns the names of the files in a directory below the root.
+    pub(super) fn files_in(&self, directory: &str) -> Vec<&str> {
+        self.mark_incomplete();
+        let ends = directory.match_indices('/').map(|(at, _)| at).chain([directory.len()]);
+        let ends = ends.chain((!directory.is_empty()).then_some(0));
+        let skills = ends.filter_map(|at| {
+            let (skill, below) = directory.split_at(at);
+            Some((self.drafts.get(self.skills.get(skill)?)?, below.trim_start_matches('/')))
+        });
+        let mut found = names_in(self.others, String::as_str, directory);
+        for (skill, below) in skills {
+            found.extend(names_in(&skill.skill.dir.files, |file| &file.path, below));
+        }
+        found
+    }
+
     /// Returns the numbers of the skills with a name, or with a directory of that name.
     pub(super) fn named(&self, name: &str) -> impl Iterator<Item = usize> {
         self.mark_incomplete();
@@ -150,17 +166,16 @@ impl<'a> Surroundings<'a> {
         self.names[first..first + count].iter().map(|(_, number)| *number)
     }
 
-    /// Returns the name of another skill in the folder of a skill that has a file of a path.
-    pub(super) fn other_with(&self, draft: &SkillDraft, path: &str) -> Option<&str> {
+    /// Returns another skill in the folder of a skill that has a file of a path.
+    pub(super) fn other_with(&self, draft: &SkillDraft, path: &str) -> Option<&SkillDraft> {
         self.mark_incomplete();
         let mut others = self.drafts.iter().take(MAX_OTHERS);
-        let found = others.find(|other| {
+        others.find(|other| {
             skills_text::work::count(1);
             other.skill.dir.folder == draft.skill.dir.folder
                 && !std::ptr::eq(*other, draft)
                 && has(other, path)
-        });
-        found.map(|other| other.name.as_str())
+        })
     }
 
     /// Returns the file of another skill that a wrong path in a skill probably means: the path ends with it, but begins with
@@ -229,7 +244,7 @@ const MANIFESTS: [&str; 5] = [
 ];
 
 /// Returns the directories above a place, the nearest first and the root last.
-fn directories_above(place: &str) -> impl Iterator<Item = &str> {
+pub(super) fn directories_above(place: &str) -> impl Iterator<Item = &str> {
     place.match_indices('/').rev().map(|(at, _)| &place[..at]).chain([""])
 }
 
@@ -248,6 +263,18 @@ const MAX_OTHERS: usize = 1_000;
 pub(super) fn has(draft: &SkillDraft, path: &str) -> bool {
     path.is_empty() || has_path(&draft.skill.dir.files, |file| &file.path, path)
 }
+
+/// Returns the names of the files in a directory that a list has, which is sorted by paths.
+fn names_in<'l, T>(list: &'l [T], path_of: fn(&T) -> &str, directory: &str) -> Vec<&'l str> {
+    let start = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+    let first = list.partition_point(|item| path_of(item) < start.as_str());
+    let below = list[first..].iter().map_while(|item| path_of(item).strip_prefix(&start));
+    let names = below.take(MAX_NAMES).filter(|name| !name.contains('/'));
+    names.inspect(|_| skills_text::work::count(1)).collect()
+}
+
+/// The largest number of files of a directory that are searched for a similar name.
+const MAX_NAMES: usize = 1_000;
 
 /// Returns `true` if a list that is sorted by paths has a path, or a path below it.
 fn has_path<T>(list: &[T], path_of: fn(&T) -> &str, path: &str) -> bool {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use skills_text::shell_word;
 
@@ -155,10 +155,14 @@ fn broken(root: &Path, link: &Path, error: &io::Error) -> UnplacedProblem {
         Some(target) => {
             let from = link.parent().and_then(|parent| parent.strip_prefix(root).ok()?.to_str());
             let target = relative(from.unwrap_or_default(), &target);
-            (
-                "the link leads to a path of another computer, while its target is here",
-                format!("make it relative: `ln -sfn {} {FILE}`", shell_word(&target)),
-            )
+            let command = format!("`ln -sfn {} {FILE}`", shell_word(&target));
+            match is_absolute {
+                true => (
+                    "the link leads to a path of another computer, while its target is here",
+                    format!("make it relative: {command}"),
+                ),
+                false => ("broken link", format!("change its target: {command}")),
+            }
         }
         None if is_absolute => (
             "the link leads to a path of another computer",
@@ -169,14 +173,26 @@ fn broken(root: &Path, link: &Path, error: &io::Error) -> UnplacedProblem {
     UnplacedProblem::new(&files::LINK_BROKEN, title, help).label(label)
 }
 
-/// Returns the path below the root that an absolute target has on another computer: the longest end of the target that
-/// exists here.
+/// Returns the path below the root that the target of a link should have: the longest end of the target that exists in the
+/// root, or for a relative target in a directory above the link. The name alone says too little for a relative target.
 fn target_in_root(root: &Path, link: &Path) -> Option<String> {
-    let target = fs::read_link(link).ok().filter(|target| target.is_absolute())?;
-    let names: Vec<&str> =
-        target.components().skip(1).map(|name| name.as_os_str().to_str()).collect::<Option<_>>()?;
-    let mut ends = (0..names.len()).map(|at| names[at..].join("/"));
-    ends.find(|end| !names.contains(&"..") && root.join(end) != link && root.join(end).exists())
+    let target = fs::read_link(link).ok()?;
+    let parts = target
+        .components()
+        .filter(|part| !matches!(part, Component::Prefix(_) | Component::RootDir | Component::CurDir));
+    let names: Vec<&str> = parts.map(|name| name.as_os_str().to_str()).collect::<Option<_>>()?;
+    let up = names.iter().take_while(|name| **name == "..").count();
+    let names = if target.is_absolute() { &names[..] } else { &names[up..] };
+    if names.contains(&"..") {
+        return None;
+    }
+    let directory = link.parent()?.strip_prefix(root).ok()?;
+    let above = directory.ancestors().filter(|_| target.is_relative()).chain([Path::new("")]);
+    let shortest = if target.is_absolute() { 1 } else { 2 };
+    let ends = (0..names.len()).filter(|at| names.len() - at >= shortest).map(|at| names[at..].join("/"));
+    let found = above.flat_map(|above| ends.clone().map(|end| above.join(end)));
+    let mut found = found.filter(|place| root.join(place) != link && root.join(place).exists());
+    found.next()?.to_str().map(str::to_owned)
 }
 
 /// Returns the target if the contents of a file are those of a symbolic link: one relative or absolute path.

@@ -122,7 +122,7 @@ fn the_skill_that_has_a_missing_file_is_named() {
     let entries = entries.each_ref().map(|(path, text)| (*path, text.as_str()));
     let loaded = check(&entries, DirectoryKind::Repository, Options::default());
     let help = &loaded.report.diagnostics[0].help;
-    assert_eq!(help, "copy the file of the skill `draw`, or tell the reader to use that skill");
+    assert_eq!(help, "tell the reader to use the skill `draw`, which has the file `../draw/scripts/plot.py`");
 }
 
 // SPEC 2.14
@@ -931,9 +931,59 @@ fn the_help_for_a_missing_file_is_its_place() {
             "change the path to `../../../docs/labels.md`",
             "change the path to `../../../dev/skills/safety/references/gotchas.md`",
             "change the path to `references/raw/karabiner.json`",
-            "copy the file `docs/labels.md` of the repository into the skill",
+            "change the path to `../../docs/labels.md`",
             "change the path to `../docs/request.md`",
             "change the path to `charts-bar.md`",
+        ]
+    );
+}
+
+// SPEC 2.14, 2.18
+#[test]
+fn the_help_for_a_missing_file_is_a_similar_path() {
+    let a = md(
+        "a",
+        "[1](../../../SPEC.md), [2](../../tests/mocks.js) and [3](docs/five-steps/all.md). Run `scripts/check_vf.py`,\n\
+        `scripts/other.py` and `scripts/old_check.py`. Then run `scripts/named_check.py`.",
+    );
+    let page = "# P\n\n[b](b.html)";
+    let entries = [
+        ("plugin.json", "{}"),
+        ("skills/a/SKILL.md", a.as_str()),
+        ("skills/a/docs/five-step/all.md", "x"),
+        ("skills/a/pages/a.md", page),
+        ("skills/a/pages/b.md", "[z](../more/z.md)"),
+        ("skills/a/pages/c.md", "[host](example.com) and [d](https://example.com)"),
+        ("skills/a/pages/d.md", "[y](../../../reference/y.md)"),
+        ("skills/a/pages/e.md", "[f](best-practices.md)"),
+        ("skills/a/pages/f.md", "[x](../../b/README.md)"),
+        ("skills/a/pages/best-practice.md", "x"),
+        ("skills/a/scripts/check_vf_all.py", "x"),
+        ("skills/b/SKILL.md", &md("b", "Text.")),
+        ("more/z.md", "x"),
+        ("references/y.md", "x"),
+        ("SPEC.md", "x"),
+        ("tests/mocks.ts", "x"),
+        ("README.md", "x"),
+    ];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
+    assert_eq!(
+        helps,
+        [
+            "change the path to `../../SPEC.md`",
+            "change the path to `../../tests/mocks.ts`",
+            "change the path to `docs/five-step/all.md`",
+            "change the path to `scripts/check_vf_all.py`",
+            "add the file `scripts/other.py` to the skill",
+            "add the file `scripts/old_check.py` to the skill",
+            "add the file `scripts/named_check.py` to the skill",
+            "change the path to `b.md`",
+            "change the path to `../../../more/z.md`",
+            "add the scheme: `https://example.com`",
+            "change the path to `../../../references/y.md`",
+            "change the path to `best-practice.md`",
+            "correct the path, or remove the link",
         ]
     );
 }
@@ -998,6 +1048,19 @@ fn a_heading_with_the_text_of_a_link_is_the_help_for_the_link() {
         ["kamal_-environment-variables", "11-defer-await", "4-integration-patterns"]
             .map(|name| format!("change it to `{name}`"))
     );
+    // A heading with more words is meant if no other one begins with the same words.
+    for (more, count) in [("", 1), ("\n# 5. Load Management Later\n", 0)] {
+        let page =
+            format!("[x](#5-load-management)\n\n# 5. Load Management During Incidents of Others\n{more}");
+        let text = md("a", &page);
+        let loaded = check(&[("a/SKILL.md", text.as_str())], DirectoryKind::Repository, Options::default());
+        let help = &loaded.report.diagnostics[0].help;
+        assert_eq!(
+            usize::from(help.ends_with("`5-load-management-during-incidents-of-others`")),
+            count,
+            "{help}"
+        );
+    }
 }
 
 // SPEC 2.22
@@ -1033,4 +1096,21 @@ fn an_absolute_link_to_a_file_of_the_repository_is_made_relative() {
     let relative = "make it relative: `ln -sfn ../real/a skills/skills/a`";
     let copy = "copy the target here, and make the link relative";
     assert_eq!(helps, [relative, copy, "delete it: `rm skills/skills/skills`"]);
+}
+
+// SPEC 1.4
+#[test]
+fn a_relative_link_is_led_to_the_end_of_its_target() {
+    let a = md("a", "Text.");
+    let entries = [
+        ("skills/a/SKILL.md", a.as_str()),
+        ("skills/a/flows/x.md", "x"),
+        ("skills/a/assets/flows/x.md -> ../../../../.agents/skills/a/flows/x.md", ""),
+        ("skills/a/assets/y.md -> ../../../.agents/x.md", ""),
+    ];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
+    let lead = "change its target: `ln -sfn ../../flows/x.md skills/skills/a/assets/flows/x.md`";
+    let delete = "change its target to an existing file, or delete it: `rm skills/skills/a/assets/y.md`";
+    assert_eq!(helps, [lead, delete]);
 }

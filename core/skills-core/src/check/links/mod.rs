@@ -5,6 +5,7 @@ mod line;
 mod prose;
 pub(crate) mod references;
 mod report;
+mod similar;
 mod skills;
 
 use std::ops::Range;
@@ -21,6 +22,7 @@ use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{DirectoryKind, Report, SourceMap, Span, TextScan};
 use line::BodyLine;
 use prose::is_of_template;
+use similar::similar_place;
 use skills::{is_about_skills, is_of_family};
 
 /// Checks the links of all Markdown files of a skill.
@@ -163,7 +165,10 @@ impl<'l> LinkSearch<'l, '_> {
             // Skills are loaded by name, wherever they are: a neighbouring skill may be installed elsewhere.
             None if is_sibling(decoded.as_ref()) && self.may_be_installed(decoded.as_ref()) => {}
             None => {
-                let meant = self.of_another(decoded.as_ref());
+                let dir = &self.draft.skill.dir.path;
+                let meant = self.of_another(decoded.as_ref()).or_else(|| {
+                    similar_place(self.around, dir, decoded.as_ref()).map(|place| relative(dir, &place))
+                });
                 self.lost.push((span, path.to_owned(), meant));
             }
         }

@@ -10,7 +10,8 @@ use super::super::references::{
 };
 use super::super::surroundings::{Surroundings, has};
 use super::prose::is_of_template;
-use crate::link_paths::{home_help, is_pattern, is_relative, path_of, relative, resolve};
+use super::similar::similar_place;
+use crate::link_paths::{home_help, is_host, is_pattern, is_relative, path_of, relative, resolve};
 use crate::markdown::{Link, Markdown};
 use crate::rule::lints;
 use crate::{Content, FileId, Report, SourceMap, Span, parse};
@@ -103,14 +104,7 @@ impl FileSearch<'_, '_> {
                 count => format!("{count} links point to files that do not exist, the first to `{path}`"),
             };
             let found = lints::BROKEN_LINK.report_at(*span, title);
-            let help = home_help(path).or_else(|| {
-                let dir = &self.draft.skill.dir;
-                let meant = self.around.of_another(self.draft, path);
-                let meant = meant.or_else(|| Some(dir.below(moved_file(self.draft, path)?)))?;
-                Some(format!("change the path to `{}`", relative(&dir.below(self.folder()), &meant)))
-            });
-            let help = help.unwrap_or_else(|| "correct the path, or remove the link".to_owned());
-            report.push(found.label("no such file").help(help));
+            report.push(found.label("no such file").help(self.help(path)));
         }
         if let Some((span, heading, link)) = unnamed.first() {
             let title = match unnamed.len() {
@@ -122,6 +116,23 @@ impl FileSearch<'_, '_> {
             let block = block.map(|block| self.sources.file(self.file).span(block.clone()));
             let near = near_heading(heading, link_text(text, link), anchors.as_deref().unwrap_or_default());
             report.push(missing_heading(*span, title, block, near));
+        }
+    }
+
+    /// Returns the help for a link to a missing file.
+    fn help(&self, path: &str) -> String {
+        if let Some(help) = home_help(path) {
+            return help;
+        }
+        let dir = &self.draft.skill.dir;
+        let folder = dir.below(self.folder());
+        let meant = self.around.of_another(self.draft, path);
+        let meant = meant.or_else(|| Some(dir.below(moved_file(self.draft, path)?)));
+        let meant = meant.or_else(|| similar_place(self.around, &folder, &percent_decoded_text(path)));
+        match meant {
+            Some(meant) => format!("change the path to `{}`", relative(&folder, &meant)),
+            None if is_host(path) => format!("add the scheme: `https://{path}`"),
+            None => "correct the path, or remove the link".to_owned(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Reports links and mentions of missing files: each file once, and all links out of the skill together.
 
 use super::references::{self, file_name, is_common};
+use super::similar::{similar_file, similar_place};
 use super::{LinkSearch, MissingFolder, SCANS, has};
 use crate::link_paths::{home_help, is_host, is_sibling, path_of, relative, resolve};
 use crate::markdown::Markdown;
@@ -64,12 +65,24 @@ impl LinkSearch<'_, '_> {
         let near = near.filter(|_| home.is_none() && !is_common(&wanted));
         let above = if what == "link" && inside.contains('/') { self.place_above(&inside) } else { None };
         let led = above.as_deref().filter(|place| self.may_lead_to(place));
-        let meant = meant.or_else(|| led.map(|place| relative(&self.draft.skill.dir.path, place)));
-        let near = meant.as_deref().or(near);
-        let owner = if near.is_none() { self.owner(&inside).map(str::to_owned) } else { None };
+        let dir = &self.draft.skill.dir.path;
+        let meant = meant.or_else(|| led.map(|place| relative(dir, place)));
+        // The file exists in the repository, but only some readers of the skill have it there.
+        let far = match meant.as_deref().or(near) {
+            None if home.is_none() => {
+                let place = above.clone().or_else(|| self.similar(what, &inside, place));
+                place.map(|place| {
+                    (relative(dir, &place), self.may_lead_to(&place) || self.path_in_skill(&place).is_some())
+                })
+            }
+            _ => None,
+        };
+        let is_near = far.as_ref().is_none_or(|(_, is_near)| *is_near);
+        let near = meant.as_deref().or(near).or(far.as_ref().map(|(path, _)| path.as_str()));
+        let owner = if near.is_none() { self.owner(&inside) } else { None };
         let mut parts = inside.match_indices('/').map(|(at, _)| &inside[..at]);
         let folder = parts.find(|part| !has(self.draft, part)).unwrap_or(&inside).to_owned();
-        let has_own_help = near.is_some() || owner.is_some() || above.is_some() || home.is_some();
+        let has_own_help = near.is_some() || owner.is_some() || home.is_some();
         // Links below one folder are often a list, so they are reported together. Each mention is reported alone.
         if what == "link" && !has_own_help {
             let at = self.folders_at.get(&folder).unwrap_or(self.folders.len());
@@ -87,15 +100,14 @@ impl LinkSearch<'_, '_> {
             Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
             None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
             Some(near) => format!("change the path to `{near}`"),
-            None => match (owner, above) {
-                (Some(other), _) => {
-                    format!("copy the file of the skill `{other}`, or tell the reader to use that skill")
+            None => match owner {
+                Some((other, path)) => {
+                    format!("tell the reader to use the skill `{other}`, which has the file `{path}`")
                 }
-                (None, Some(above)) => format!("copy the file `{above}` of the repository into the skill"),
-                (None, None) => format!("add the file `{slashed}` to the skill"),
+                None => format!("add the file `{slashed}` to the skill"),
             },
         };
-        let near = near.filter(|near| !near.contains([' ', '(', ')'])).map(str::to_owned);
+        let near = near.filter(|near| is_near && !near.contains([' ', '(', ')'])).map(str::to_owned);
         // The text after `#` or `?` is kept; a name with a space would need another form of link.
         let fix = near.as_deref().map(|near| Change::replace(span.part(0, path.len()), near).unsafe_fix());
         self.missing_at.insert(inside.clone(), self.missing.len());
@@ -113,9 +125,24 @@ impl LinkSearch<'_, '_> {
             .add_to(self.report);
     }
 
-    /// Returns the name of a neighbouring skill that has a missing file.
-    fn owner(&self, path: &str) -> Option<&str> {
-        if self.report.has_room() { self.around.other_with(self.draft, path) } else { None }
+    /// Returns the name of a neighbouring skill that has a missing file, and the path to the file.
+    fn owner(&self, path: &str) -> Option<(String, String)> {
+        let other = self.around.other_with(self.draft, path).filter(|_| self.report.has_room())?;
+        let dir = &self.draft.skill.dir.path;
+        Some((other.name.clone(), relative(dir, &other.skill.dir.below(path))))
+    }
+
+    /// Returns the place of the file that a path probably means. Only links may lead out of the skill.
+    fn similar(&self, what: &str, inside: &str, place: &str) -> Option<String> {
+        if !self.report.has_room() {
+            return None;
+        }
+        let found = match what {
+            "link" => similar_place(self.around, &self.draft.skill.dir.path, inside),
+            _ => similar_file(self.around, place),
+        };
+        // A file that the text also names is another one.
+        found.filter(|found| self.path_in_skill(found).is_none_or(|found| !self.is_named(found)))
     }
 
     /// Returns `true` if the text names a file. Each call reads the whole text, so the number of calls is limited.
@@ -207,7 +234,7 @@ impl LinkSearch<'_, '_> {
             });
             self.report.push(match near {
                 Some(near) if is_meant => found
-                    .label("no such file; another skill has a file of this name")
+                    .label("no such file; a similar path exists")
                     .help(format!("change the path to `{near}`"))
                     .fix(Fix::from_changes(changes.collect())),
                 _ if is_sibling(path) => {
@@ -228,12 +255,17 @@ impl LinkSearch<'_, '_> {
             count => format!("{count} links lead out of the skill, the first to `{path}`"),
         };
         let is_lost = *is_out && self.around.scope == DirectoryKind::Repository;
+        let dir = &self.draft.skill.dir.path;
+        let similar = if is_lost { similar_place(self.around, dir, path) } else { None };
         let (label, help) = match is_lost {
             true => (
                 "leads out of the checked directory, where a checkout of it has nothing",
-                "correct the path, or remove the link",
+                match similar {
+                    Some(place) => format!("change the path to `{}`", relative(dir, &place)),
+                    None => "correct the path, or remove the link".to_owned(),
+                },
             ),
-            false => ("does not travel with the skill", "copy the file into the skill"),
+            false => ("does not travel with the skill", "copy the file into the skill".to_owned()),
         };
         lints::LINK_LEAVES_SKILL.report_at(*span, title).label(label).help(help).add_to(self.report);
     }
