@@ -988,6 +988,25 @@ fn the_help_for_a_missing_file_is_a_similar_path() {
     );
 }
 
+// SPEC 2.18
+#[test]
+fn texts_without_any_of_their_pictures_are_one_finding() {
+    let a = md("a", "Read `docs/`.");
+    let mut entries = vec![
+        ("a/SKILL.md", a.as_str()),
+        ("a/docs/one.md", "![](img/1.png) and ![](img/2.PNG)"),
+        ("a/docs/three.md", "![](../img/3.svg)"),
+        ("a/docs/two.md", "[gone](gone.md) and ![](img/4.jpg?raw=true)"),
+    ];
+    let gone = "a/docs/two.md:1 broken-link the link `gone.md` points to a file that does not exist";
+    let pictures = "a/docs/one.md:1 broken-link 3 files link to pictures, and the skill has none";
+    assert_eq!(repository(&entries), [pictures, gone]);
+    let with_picture = [&entries[..], &[("a/docs/logo.png", "x")]].concat();
+    assert_eq!(repository(&with_picture).len(), 3);
+    entries.remove(2);
+    assert_eq!(repository(&entries).len(), 2);
+}
+
 // SPEC 2.14
 #[test]
 fn files_below_one_missing_folder_are_one_finding() {

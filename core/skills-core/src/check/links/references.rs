@@ -10,6 +10,7 @@ use super::super::references::{
 };
 use super::super::surroundings::{Surroundings, has};
 use super::prose::is_of_template;
+use super::report::MANY;
 use super::similar::similar_place;
 use crate::link_paths::{home_help, is_host, is_pattern, is_relative, path_of, relative, resolve};
 use crate::markdown::{Link, Markdown};
@@ -57,14 +58,54 @@ pub(crate) fn texts(draft: &SkillDraft) -> impl Iterator<Item = (&str, FileId)> 
 
 /// Checks the files of one skill.
 pub(crate) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
+    let mut missing = Vec::new();
     for (path, file) in texts(draft) {
         let source = sources.file(file);
         // Most texts without these two signs have no link.
         if source.text.contains("](") || source.text.contains("]:") {
             let search = FileSearch { draft, around, path, sources, file };
-            search.check(&Markdown::parse(&source.text), report);
+            let links = search.check(&Markdown::parse(&source.text), report);
+            if !links.is_empty() {
+                missing.push((search, links));
+            }
         }
     }
+    check_pictures(draft, &mut missing, report);
+    for (search, links) in missing {
+        search.report_missing(&links, report);
+    }
+}
+
+/// A link of a file to a missing one: its place and its path.
+type MissingLink<'l> = (Span, &'l str);
+
+/// Reports the links to pictures in many files once if the skill has no picture: its texts were taken over without them.
+fn check_pictures(
+    draft: &SkillDraft,
+    missing: &mut [(FileSearch<'_, '_>, Vec<MissingLink<'_>>)],
+    report: &mut Report,
+) {
+    let first = missing.iter().filter_map(|(_, links)| links.iter().find(|(_, path)| is_picture(path)));
+    let places: Vec<Span> = first.map(|(span, _)| *span).collect();
+    let Some(place) = places.first().filter(|_| places.len() >= MANY) else { return };
+    if draft.skill.dir.files.iter().any(|file| is_picture(&file.path)) {
+        return;
+    }
+    for (_, links) in missing {
+        links.retain(|(_, path)| !is_picture(path));
+    }
+    lints::BROKEN_LINK
+        .report_at(*place, format!("{} files link to pictures, and the skill has none", places.len()))
+        .label("no such file")
+        .help("add the pictures to the skill, or remove the links")
+        .add_to(report);
+}
+
+/// Returns `true` if a path has the ending of a picture.
+fn is_picture(path: &str) -> bool {
+    const ENDINGS: [&str; 8] = ["avif", "bmp", "gif", "jpeg", "jpg", "png", "svg", "webp"];
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// One file while it is searched.
@@ -77,12 +118,14 @@ struct FileSearch<'l, 'a> {
     file: FileId,
 }
 
-impl FileSearch<'_, '_> {
-    fn check(&self, markdown: &Markdown, report: &mut Report) {
-        let mut missing: Vec<(Span, &str)> = Vec::new();
+impl<'l> FileSearch<'l, '_> {
+    /// Checks the links of the file to its headings, and returns those to missing files.
+    fn check(&self, markdown: &Markdown, report: &mut Report) -> Vec<MissingLink<'l>> {
+        let mut missing = Vec::new();
         let mut unnamed: Vec<(Span, &str, &Link)> = Vec::new();
         let mut anchors: Option<Vec<String>> = None;
-        let text = &self.sources.file(self.file).text;
+        let sources: &'l SourceMap = self.sources;
+        let text = sources.file(self.file).text.as_str();
         for link in &markdown.links {
             let target = &text[link.target.clone()];
             let span = self.sources.file(self.file).span(link.target.clone());
@@ -98,14 +141,6 @@ impl FileSearch<'_, '_> {
                 }
             }
         }
-        if let Some((span, path)) = missing.first() {
-            let title = match missing.len() {
-                1 => format!("the link `{path}` points to a file that does not exist"),
-                count => format!("{count} links point to files that do not exist, the first to `{path}`"),
-            };
-            let found = lints::BROKEN_LINK.report_at(*span, title);
-            report.push(found.label("no such file").help(self.help(path)));
-        }
         if let Some((span, heading, link)) = unnamed.first() {
             let title = match unnamed.len() {
                 1 => format!("the text has no heading `#{heading}`"),
@@ -117,6 +152,18 @@ impl FileSearch<'_, '_> {
             let near = near_heading(heading, link_text(text, link), anchors.as_deref().unwrap_or_default());
             report.push(missing_heading(*span, title, block, near));
         }
+        missing
+    }
+
+    /// Reports the links of the file to missing files, all together.
+    fn report_missing(&self, links: &[MissingLink<'_>], report: &mut Report) {
+        let Some((span, path)) = links.first() else { return };
+        let title = match links.len() {
+            1 => format!("the link `{path}` points to a file that does not exist"),
+            count => format!("{count} links point to files that do not exist, the first to `{path}`"),
+        };
+        let found = lints::BROKEN_LINK.report_at(*span, title);
+        report.push(found.label("no such file").help(self.help(path)));
     }
 
     /// Returns the help for a link to a missing file.

@@ -271,5 +271,5 @@ impl LinkSearch<'_, '_> {
     }
 }
 
-/// From this number of files on, those below one missing folder are one finding.
-const MANY: usize = 3;
+/// From this number of files on, those that are missing for one reason are one finding.
+pub(super) const MANY: usize = 3;
