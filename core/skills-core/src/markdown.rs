@@ -32,6 +32,8 @@ pub struct Markdown {
     example_cells: Vec<Range<usize>>,
     /// The line that should close a block of code.
     stray_fence: Option<StrayFence>,
+    /// The text that would be code if no block ended in another one.
+    spilled: Vec<Range<usize>>,
     /// The ids and names of elements.
     ids: Vec<String>,
 }
@@ -100,13 +102,6 @@ impl CodeBlock {
     }
 }
 
-impl StrayFence {
-    /// Returns the text between the end of the block that should go on and this line.
-    fn spilled(&self) -> Option<Range<usize>> {
-        Some(self.outer.as_ref()?.end..self.start)
-    }
-}
-
 /// A link, an image or the definition of a reference.
 #[derive(Debug)]
 pub struct Link {
@@ -142,6 +137,11 @@ impl Markdown {
     /// assert_eq!(&text[markdown.links[0].target.clone()], "c.md");
     /// ```
     pub fn parse(text: &str) -> Self {
+        Self::parse_nested(text, MAX_STRAY)
+    }
+
+    /// Reads a text, and again what follows the line that should close a block, at most `depth` times.
+    fn parse_nested(text: &str, depth: usize) -> Self {
         skills_text::work::count(text.len());
         let base = frontmatter_end(text);
         let parser = Parser::new_ext(&text[base..], OPTIONS);
@@ -161,9 +161,25 @@ impl Markdown {
         let mut found = reader.found;
         skills_text::sort(&mut found.links, &|a, b| a.start.cmp(&b.start));
         found.stray_fence = found.find_stray_fence(text);
-        if let Some(spilled) = found.stray_fence.as_ref().and_then(StrayFence::spilled) {
-            found.links.retain(|link| !spilled.contains(&link.start));
-        }
+        found.spilled = found.find_spilled(text, depth);
+        let Self { links, spilled, .. } = &mut found;
+        links.retain(|link| !contains(spilled, link.start));
+        found
+    }
+
+    /// Finds the text that would be code if the block that ended too early went on up to the line that should close it, and
+    /// the text behind this line were read without what is before.
+    fn find_spilled(&self, text: &str, depth: usize) -> Vec<Range<usize>> {
+        let Some(StrayFence { start, outer: Some(outer) }) = &self.stray_fence else { return Vec::new() };
+        let mut found = vec![outer.end..*start];
+        let from = line_end(text, *start);
+        let rest = text.get(from..).filter(|_| depth > 0).unwrap_or_default();
+        let rest = Self::parse_nested(rest, depth.saturating_sub(1));
+        let blocks = rest.blocks.iter().filter(|block| !contains(&rest.spilled, block.start));
+        let blocks = blocks.map(|block| block.start..block.end).chain(rest.spilled.iter().cloned());
+        let blocks = blocks.map(|place| place.start + from..place.end + from);
+        found.extend(blocks.filter(|place| self.block_at(place.start).is_none()));
+        skills_text::sort(&mut found, &|a, b| a.start.cmp(&b.start));
         found
     }
 
@@ -173,21 +189,24 @@ impl Markdown {
         self.blocks.last().filter(|block| !block.is_closed && block.end == text.len() && !block.is_quoted)
     }
 
-    /// Returns the line that should close a block of code, if the text has a block that no line closes.
+    /// Returns the line that should close a block of code, but opens one.
     pub(crate) fn stray_fence(&self) -> Option<&StrayFence> {
         self.stray_fence.as_ref()
     }
 
     /// Finds the first line that looks like the end of a block: a bare fence below a line of text and above an empty line,
-    /// or at the end of the text. Without one, it is the last bare fence if a block above it contains another one.
+    /// or at the end of the text. Without one, it is the last bare fence if a block above it contains another one. If each
+    /// block is closed, both the block that this line opens and the one above must contain a fence.
     fn find_stray_fence(&self, text: &str) -> Option<StrayFence> {
-        let open = self.open_block(text)?;
-        let found = self.blocks.iter().find(|block| block.is_bare() && block.looks_like_end(text));
-        let start = found.or(Some(open).filter(|open| open.is_bare()))?.start;
+        let open = self.open_block(text);
+        let found = self.blocks.iter().find(|block| {
+            block.is_bare() && block.looks_like_end(text) && (open.is_some() || block.has_fence(text))
+        });
+        let start = found.or(open.filter(|open| open.is_bare()))?.start;
         let before = self.blocks.partition_point(|block| block.start < start);
         let outer = self.blocks[..before].iter().rfind(|block| block.has_fence(text));
         let outer = outer.map(|outer| outer.start..outer.end);
-        (found.is_some() || outer.is_some()).then_some(StrayFence { start, outer })
+        (found.is_some() && open.is_some() || outer.is_some()).then_some(StrayFence { start, outer })
     }
 
     /// Returns the block of code that contains a place.
@@ -204,8 +223,7 @@ impl Markdown {
     /// Returns `true` if a place is in an example: a cell of a column headed `Example`, or the rest of a block of code
     /// that a block in it has ended before.
     pub(crate) fn is_example(&self, at: usize) -> bool {
-        let spilled = self.stray_fence.as_ref().and_then(StrayFence::spilled);
-        contains(&self.example_cells, at) || spilled.is_some_and(|spilled| spilled.contains(&at))
+        contains(&self.example_cells, at) || contains(&self.spilled, at)
     }
 
     /// Returns `true` if a place is in a comment.
@@ -262,6 +280,9 @@ impl Markdown {
         })
     }
 }
+
+/// The largest number of lines of a text that should close a block.
+const MAX_STRAY: usize = 8;
 
 const OPTIONS: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_HEADING_ATTRIBUTES);
@@ -646,6 +667,11 @@ mod tests {
         }
         let text = "[a](a.md)\n```md\n```py\nx\n```\n\n[f](f.md)\n```\n\nEnd.\n";
         assert_eq!(targets(text), ["a.md"], "the text before the line belongs to the block");
+        let text = "```md\n```sh\nx\n```\n\n[f](f.md)\n```\n\n[a](a.md)\n\n".repeat(3);
+        assert_eq!(targets(&text), [""; 0], "the text after each template is read anew");
+        let text = "```md\n```sh\nx\n```\n\n[f](f.md)\n```\n\n[a](a.md)\n\n```sh\nrun\n```\n";
+        assert_eq!((targets(text), stray(text)), (vec![], Some((6, Some(0)))), "[a] is code");
+        assert_eq!(stray("a\n```\n\n```sh\nx\n```\n"), None, "no block above it contains a fence");
     }
 
     // SPEC 23.12: as GitHub's own program does

@@ -1043,6 +1043,11 @@ fn the_first_line_that_closes_no_block_is_reported() {
             11,
             "open and close the outer block with a longer line",
         ),
+        (
+            "```md\n```py\nx\n```\n\n[f](f.md)\n```\n\nEnd.\n\n```sh\nx\n```",
+            11,
+            "open and close the outer block with a longer line",
+        ),
         ("```sh\nx", 5, "close the block with a line of 3 backquotes"),
     ] {
         let text = md("a", body);

@@ -79,7 +79,7 @@ impl LinkSearch<'_, '_> {
         };
         let is_near = far.as_ref().is_none_or(|(_, is_near)| *is_near);
         let near = meant.as_deref().or(near).or(far.as_ref().map(|(path, _)| path.as_str()));
-        let owner = if near.is_none() { self.owner(&inside) } else { None };
+        let owner = if near.is_none() && !path.ends_with('/') { self.owner(&inside) } else { None };
         let mut parts = inside.match_indices('/').map(|(at, _)| &inside[..at]);
         let folder = parts.find(|part| !has(self.draft, part)).unwrap_or(&inside).to_owned();
         let has_own_help = near.is_some() || owner.is_some() || home.is_some();
