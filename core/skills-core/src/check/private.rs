@@ -4,6 +4,7 @@ use std::ops::{Range, RangeInclusive};
 
 use super::draft::{Check, SkillDraft};
 use super::links::references;
+use crate::markdown::Markdown;
 use crate::rule::lints;
 use crate::{Report, SourceFile};
 
@@ -251,7 +252,13 @@ fn is_about_paths(name: &str) -> bool {
 
 /// Reports the first home directory of a person in a text.
 fn check_homes(source: &SourceFile, report: &mut Report) {
-    let found = find_homes(&source.text);
+    let mut found = find_homes(&source.text);
+    if !found.is_empty() {
+        let markdown = Markdown::parse(&source.text);
+        found.retain(|(place, _)| {
+            !markdown.is_example(place.start) && !is_quoted_example(&source.text, &markdown, place.start)
+        });
+    }
     let Some((place, name)) = found.first() else { return };
     let more = match found.len() {
         1 => String::new(),
@@ -262,6 +269,22 @@ fn check_homes(source: &SourceFile, report: &mut Report) {
         .label(format!("exists only on one computer{more}"))
         .help("write a path from the skill or the project, or `~`")
         .add_to(report);
+}
+
+/// Returns `true` if a place is in a quote below a heading that announces an example.
+fn is_quoted_example(text: &str, markdown: &Markdown, at: usize) -> bool {
+    let line = text[..at].rsplit('\n').next().unwrap_or_default();
+    let is_quoted = line.matches('"').count() % 2 == 1 || line.rfind('\u{201c}') > line.rfind('\u{201d}');
+    if !is_quoted || markdown.block_at(at).is_some() {
+        return false;
+    }
+    let above = markdown.headings.partition_point(|heading| heading.place.start <= at);
+    let mut level = usize::MAX;
+    markdown.headings[..above].iter().rev().any(|heading| {
+        let contains = heading.level < level;
+        level = level.min(heading.level);
+        contains && heading.title.to_lowercase().contains("example")
+    })
 }
 
 /// The place of a home directory in a text, and the name of the person.

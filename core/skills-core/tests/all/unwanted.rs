@@ -1089,6 +1089,22 @@ fn a_heading_with_the_text_of_a_link_is_the_help_for_the_link() {
 
 // SPEC 2.22
 #[test]
+fn home_directories_in_tables_and_quotes_of_examples_are_not_reported() {
+    for (text, count) in [
+        ("| Kind | Example |\n|-|-|\n| Path | `/Users/piet/x` |", 0),
+        ("| Kind | Value |\n|-|-|\n| Path | `/Users/piet/x` |", 1),
+        ("## Worked example\n\n### Messages\n\n1. \"Directory: `/Users/piet/x`\"", 0),
+        ("## Worked example\n\n1. \"Ask\", then open `/Users/piet/x`", 1),
+        ("### Examples\n\n## Messages\n\n1. \"Directory: `/Users/piet/x`\"", 1),
+        ("## Worked example\n\n```sh\ncd \"/Users/piet/x\"\n```", 1),
+    ] {
+        let text = md("a", text);
+        assert_eq!(repository(&[("a/SKILL.md", &text)]).len(), count, "{text}");
+    }
+}
+
+// SPEC 2.22
+#[test]
 fn skills_that_the_text_gets_elsewhere_are_not_unknown() {
     let body = "- Depends on the `plan` skill.\n\nUse the `plan` skill.\nThen use the `npm-release` skill (locally managed).\n\n\
         Use the `create-plan` skill.";
