@@ -938,6 +938,27 @@ fn the_help_for_a_missing_file_is_its_place() {
     );
 }
 
+// SPEC 2.14
+#[test]
+fn mentioned_files_of_one_folder_are_one_finding() {
+    let scripts: Vec<String> = (1..=10).map(|at| format!("Run `scripts/step{at}{at}{at}.py`.")).collect();
+    let body = format!("Read `references/a.md` and `references/b.md`.\n\n{}\n", scripts.join("\n"));
+    let text = md("a", &body);
+    let entries = [("a/SKILL.md", text.as_str()), ("a/scripts/x.sh", "x"), ("a/references/xyz.md", "x")];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let found = found(&loaded);
+    assert_eq!(found.len(), 3, "{found:?}");
+    let title =
+        "the text names 10 files below `scripts` that do not exist, the first is `scripts/step111.py`";
+    assert!(found[2].ends_with(title), "{found:?}");
+    let help = &loaded.report.diagnostics[2].help;
+    assert!(
+        help.starts_with("add the files to the skill: `scripts/step111.py`, `scripts/step222.py`"),
+        "{help}"
+    );
+    assert!(help.ends_with("`scripts/step888.py` and 2 more"), "{help}");
+}
+
 // SPEC 2.14, 2.18
 #[test]
 fn the_help_for_a_missing_file_is_a_similar_path() {
@@ -975,9 +996,7 @@ fn the_help_for_a_missing_file_is_a_similar_path() {
             "change the path to `../../tests/mocks.ts`",
             "change the path to `docs/five-step/all.md`",
             "change the path to `scripts/check_vf_all.py`",
-            "add the file `scripts/other.py` to the skill",
-            "add the file `scripts/old_check.py` to the skill",
-            "add the file `scripts/named_check.py` to the skill",
+            "add the files to the skill: `scripts/other.py`, `scripts/old_check.py`, `scripts/named_check.py`",
             "change the path to `b.md`",
             "change the path to `../../../more/z.md`",
             "add the scheme: `https://example.com`",

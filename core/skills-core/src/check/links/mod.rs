@@ -74,7 +74,7 @@ struct LinkSearch<'l, 'a> {
     lost: Vec<(Span, String, Option<String>)>,
     /// The reported files: the path, the index in the report, how often it was named, and the intended path.
     missing: Vec<(String, usize, usize, Option<String>)>,
-    /// The first parts of the paths of these files that do not exist, and the place of each in that list.
+    /// The files among them for which the text has one cause, and the place of each cause in that list.
     folders: Vec<MissingFolder>,
     folders_at: Places,
     /// The place of each path in that list.
@@ -86,8 +86,9 @@ struct LinkSearch<'l, 'a> {
     report: &'l mut Report,
 }
 
-/// A folder that does not exist, or a missing file of an existing folder.
+/// A folder that does not exist, a missing file of an existing folder, or all mentioned files of one folder.
 struct MissingFolder {
+    /// The path of links, or the folder of mentions with `/` at its end.
     path: String,
     /// The indices in the report of the findings about files below it.
     found: Vec<usize>,

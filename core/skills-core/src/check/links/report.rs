@@ -1,5 +1,6 @@
 //! Reports links and mentions of missing files: each file once, and all links out of the skill together.
 
+use super::super::draft::SkillDraft;
 use super::references::{self, file_name, is_common};
 use super::similar::{similar_file, similar_place};
 use super::{LinkSearch, MissingFolder, SCANS, has};
@@ -7,6 +8,13 @@ use crate::link_paths::{home_help, is_host, is_sibling, path_of, relative, resol
 use crate::markdown::Markdown;
 use crate::rule::lints;
 use crate::{Change, DirectoryKind, Fix, Span};
+
+/// The path that a missing one probably means.
+struct Intended {
+    path: String,
+    /// Whether everybody who has the skill has the file, too.
+    is_reachable: bool,
+}
 
 impl LinkSearch<'_, '_> {
     /// Checks a path that stays in the skill.
@@ -48,67 +56,28 @@ impl LinkSearch<'_, '_> {
             }
             return;
         }
-        let files = self.draft.skill.dir.files.iter().map(|file| file.path.as_str());
-        // Compare only file names, because folder names are often the same.
-        let wanted = file_name(&inside);
-        let files = files.filter(|path| skills_text::nearest(&wanted, [file_name(path).as_str()]).is_some());
-        let files = files.take(if self.report.has_room() { usize::MAX } else { 0 });
-        // Windows separates folders by a character that is a part of a name on other systems.
-        let slashed = inside.replace('\\', "/");
-        let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
-        let near = turned.or_else(|| skills_text::nearest(&inside, files));
-        let near = near.or_else(|| references::moved_file(self.draft, &inside));
-        // A file that the text also names by its path is another one. Many directories have a file of these names.
-        let near = near.filter(|near| file_name(near) == wanted || !self.is_named(near));
+        let intended = self.intended(what, path, &inside, place);
+        let owner = if intended.is_none() && !path.ends_with('/') { self.owner(&inside) } else { None };
         let home = home_help(path);
-        let meant = if what == "link" && home.is_none() { self.of_another(&inside) } else { None };
-        let near = near.filter(|_| home.is_none() && !is_common(&wanted));
-        let above = if what == "link" && inside.contains('/') { self.place_above(&inside) } else { None };
-        let led = above.as_deref().filter(|place| self.may_lead_to(place));
-        let dir = &self.draft.skill.dir.path;
-        let meant = meant.or_else(|| led.map(|place| relative(dir, place)));
-        // The file exists in the repository, but only some readers of the skill have it there.
-        let far = match meant.as_deref().or(near) {
-            None if home.is_none() => {
-                let place = above.clone().or_else(|| self.similar(what, &inside, place));
-                place.map(|place| {
-                    (relative(dir, &place), self.may_lead_to(&place) || self.path_in_skill(&place).is_some())
-                })
-            }
-            _ => None,
-        };
-        let is_near = far.as_ref().is_none_or(|(_, is_near)| *is_near);
-        let near = meant.as_deref().or(near).or(far.as_ref().map(|(path, _)| path.as_str()));
-        let owner = if near.is_none() && !path.ends_with('/') { self.owner(&inside) } else { None };
-        let mut parts = inside.match_indices('/').map(|(at, _)| &inside[..at]);
-        let folder = parts.find(|part| !has(self.draft, part)).unwrap_or(&inside).to_owned();
-        let has_own_help = near.is_some() || owner.is_some() || home.is_some();
-        // Links below one folder are often a list, so they are reported together. Each mention is reported alone.
-        if what == "link" && !has_own_help {
-            let at = self.folders_at.get(&folder).unwrap_or(self.folders.len());
-            if at == self.folders.len() {
-                let is_folder = folder != inside || path.ends_with('/');
-                self.folders_at.insert(folder.clone(), at);
-                self.folders.push(MissingFolder { path: folder, found: Vec::new(), is_folder });
-            }
-            if let Some(folder) = self.folders.get_mut(at) {
-                folder.found.push(self.report.diagnostics.len());
-            }
+        if intended.is_none() && owner.is_none() && home.is_none() {
+            self.add_to_folder(what, path, &inside);
         }
-        let help = match near {
-            None if home.is_some() => home.unwrap_or_default(),
-            Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
-            None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
-            Some(near) => format!("change the path to `{near}`"),
-            None => match owner {
-                Some((other, path)) => {
-                    format!("tell the reader to use the skill `{other}`, which has the file `{path}`")
-                }
-                None => format!("add the file `{slashed}` to the skill"),
-            },
+        let slashed = inside.replace('\\', "/");
+        let help = match (&intended, owner) {
+            (Some(near), _) if slashed != inside && near.path == slashed => {
+                format!("use `/` as the separator: `{slashed}`")
+            }
+            (Some(near), _) => format!("change the path to `{}`", near.path),
+            _ if home.is_some() => home.unwrap_or_default(),
+            _ if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
+            (None, Some((other, path))) => {
+                format!("tell the reader to use the skill `{other}`, which has the file `{path}`")
+            }
+            (None, None) => format!("add the file `{slashed}` to the skill"),
         };
-        let near = near.filter(|near| is_near && !near.contains([' ', '(', ')'])).map(str::to_owned);
         // The text after `#` or `?` is kept; a name with a space would need another form of link.
+        let near = intended.filter(|near| near.is_reachable && !near.path.contains([' ', '(', ')']));
+        let near = near.map(|near| near.path);
         let fix = near.as_deref().map(|near| Change::replace(span.part(0, path.len()), near).unsafe_fix());
         self.missing_at.insert(inside.clone(), self.missing.len());
         self.missing.push((inside, self.report.diagnostics.len(), 1, near));
@@ -123,6 +92,67 @@ impl LinkSearch<'_, '_> {
             .help(help)
             .fix(fix)
             .add_to(self.report);
+    }
+
+    /// Returns the path that a missing one probably means.
+    fn intended(&self, what: &str, path: &str, inside: &str, place: &str) -> Option<Intended> {
+        if home_help(path).is_some() {
+            return None;
+        }
+        let mut above = None;
+        if what == "link" {
+            if let Some(path) = self.of_another(inside) {
+                return Some(Intended { path, is_reachable: true });
+            }
+            above = if inside.contains('/') { self.place_above(inside) } else { None };
+        }
+        let is_led = above.as_deref().is_some_and(|place| self.may_lead_to(place));
+        if let Some(near) = self.near_file(inside).filter(|_| !is_led) {
+            return Some(Intended { path: near.to_owned(), is_reachable: true });
+        }
+        let place = above.or_else(|| self.similar(what, inside, place))?;
+        let is_reachable = is_led || self.may_lead_to(&place) || self.path_in_skill(&place).is_some();
+        Some(Intended { path: relative(&self.draft.skill.dir.path, &place), is_reachable })
+    }
+
+    /// Returns the file of the skill that a path in it probably means: one with a similar path or the same name. Many
+    /// directories have a file with a name such as `README.md`.
+    fn near_file(&self, inside: &str) -> Option<&str> {
+        let wanted = file_name(inside);
+        if is_common(&wanted) {
+            return None;
+        }
+        let draft: &SkillDraft = self.draft;
+        let files = draft.skill.dir.files.iter().map(|file| file.path.as_str());
+        // Windows separates folders by a character that is a part of a name on other systems.
+        let slashed = inside.replace('\\', "/");
+        let turned = files.clone().find(|file| slashed != inside && *file == slashed);
+        // Compare only file names, because folder names are often the same.
+        let files = files.filter(|path| skills_text::nearest(&wanted, [file_name(path).as_str()]).is_some());
+        let files = files.take(if self.report.has_room() { usize::MAX } else { 0 });
+        let near = turned.or_else(|| skills_text::nearest(inside, files));
+        let near = near.or_else(|| references::moved_file(draft, inside));
+        // A file that the text also names by its path is another one.
+        near.filter(|near| file_name(near) == wanted || !self.is_named(near))
+    }
+
+    /// Adds the next finding to those about files below one folder, which are often reported together: the first missing
+    /// folder of a link, or the first folder of a mention.
+    fn add_to_folder(&mut self, what: &str, path: &str, inside: &str) {
+        let mut parts = inside.match_indices('/').map(|(at, _)| &inside[..at]);
+        let folder = match what {
+            "link" => parts.find(|part| !has(self.draft, part)).unwrap_or(inside).to_owned(),
+            _ => format!("{}/", parts.next().unwrap_or(inside)),
+        };
+        let at = self.folders_at.get(&folder).unwrap_or(self.folders.len());
+        if at == self.folders.len() {
+            let is_folder = what == "link" && (folder != inside || path.ends_with('/'));
+            self.folders_at.insert(folder.clone(), at);
+            self.folders.push(MissingFolder { path: folder, found: Vec::new(), is_folder });
+        }
+        if let Some(folder) = self.folders.get_mut(at) {
+            folder.found.push(self.report.diagnostics.len());
+        }
     }
 
     /// Returns the name of a neighbouring skill that has a missing file, and the path to the file.
@@ -173,7 +203,25 @@ impl LinkSearch<'_, '_> {
             let Some((first, others)) = folder.found.split_first() else { continue };
             let Some(found) = self.report.diagnostics.get_mut(*first) else { continue };
             let (path, count) = (&folder.path, folder.found.len());
-            if count >= MANY {
+            if count >= MANY && path.ends_with('/') {
+                let mut names = folder.found.iter().filter_map(|found| {
+                    let at = self.missing.binary_search_by_key(found, |(_, at, ..)| *at).ok()?;
+                    self.missing.get(at).map(|(path, ..)| format!("`{path}`"))
+                });
+                let named: Vec<String> = names.by_ref().take(MAX_NAMED).collect();
+                let more = match names.count() {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let folder = path.trim_end_matches('/');
+                "no such file in the skill".clone_into(&mut found.label);
+                let first = named.first().map_or("", String::as_str);
+                found.title = format!(
+                    "the text names {count} files below `{folder}` that do not exist, the first is {first}"
+                );
+                found.help = format!("add the files to the skill: {}{more}", named.join(", "));
+                merged.extend(others);
+            } else if count >= MANY {
                 found.title =
                     format!("links point to {count} files below `{path}`, a folder that does not exist");
                 "no such folder in the skill".clone_into(&mut found.label);
@@ -270,6 +318,9 @@ impl LinkSearch<'_, '_> {
         lints::LINK_LEAVES_SKILL.report_at(*span, title).label(label).help(help).add_to(self.report);
     }
 }
+
+/// The largest number of files that the help names.
+const MAX_NAMED: usize = 8;
 
 /// From this number of files on, those that are missing for one reason are one finding.
 pub(super) const MANY: usize = 3;
