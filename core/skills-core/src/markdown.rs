@@ -171,14 +171,14 @@ impl Markdown {
     /// the text behind this line were read without what is before.
     fn find_spilled(&self, text: &str, depth: usize) -> Vec<Range<usize>> {
         let Some(StrayFence { start, outer: Some(outer) }) = &self.stray_fence else { return Vec::new() };
-        let mut found = vec![outer.end..*start];
         let from = line_end(text, *start);
         let rest = text.get(from..).filter(|_| depth > 0).unwrap_or_default();
         let rest = Self::parse_nested(rest, depth.saturating_sub(1));
         let blocks = rest.blocks.iter().filter(|block| !contains(&rest.spilled, block.start));
         let blocks = blocks.map(|block| block.start..block.end).chain(rest.spilled.iter().cloned());
         let blocks = blocks.map(|place| place.start + from..place.end + from);
-        found.extend(blocks.filter(|place| self.block_at(place.start).is_none()));
+        let blocks = blocks.filter(|place| self.block_at(place.start).is_none());
+        let mut found: Vec<_> = std::iter::once(outer.end..*start).chain(blocks).collect();
         skills_text::sort(&mut found, &|a, b| a.start.cmp(&b.start));
         found
     }

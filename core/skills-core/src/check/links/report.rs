@@ -290,7 +290,7 @@ impl LinkSearch<'_, '_> {
                 }
                 _ => found
                     .label("no such file; the path is also outside the skill")
-                    .help("copy the file into the skill, and link to the copy"),
+                    .help("correct the path, or remove the link"),
             });
         }
     }
