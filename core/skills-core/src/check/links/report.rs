@@ -59,7 +59,7 @@ impl LinkSearch<'_, '_> {
         let intended = self.intended(what, path, &inside, place);
         let owner = if intended.is_none() && !path.ends_with('/') { self.owner(&inside) } else { None };
         let home = home_help(path);
-        if intended.is_none() && owner.is_none() && home.is_none() {
+        if what != "path" && intended.is_none() && owner.is_none() && home.is_none() {
             self.add_to_folder(what, path, &inside);
         }
         let slashed = inside.replace('\\', "/");
