@@ -10,8 +10,7 @@ use super::super::references::{
 };
 use super::super::surroundings::{Surroundings, has};
 use super::prose::is_of_template;
-use super::report::MANY;
-use super::similar::similar_place;
+use super::similar::{file_name, is_common, similar_place};
 use crate::link_paths::{home_help, is_host, is_pattern, is_relative, path_of, relative, resolve};
 use crate::markdown::{Link, Markdown};
 use crate::rule::lints;
@@ -225,14 +224,8 @@ pub(super) fn moved_file<'d>(draft: &'d SkillDraft, path: &str) -> Option<&'d st
     found.map(|file| file.path.as_str())
 }
 
-/// Returns `true` if many directories have a file of a name.
-pub(super) fn is_common(name: &str) -> bool {
-    matches!(name, "skill.md" | "readme.md" | "index.md")
-}
-
-pub(super) fn file_name(path: &str) -> String {
-    path.rsplit('/').next().unwrap_or_default().to_lowercase()
-}
+/// From this number of files on, those that are missing for one reason are one finding.
+pub(super) const MANY: usize = 3;
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
 //! Reports links and mentions of missing files: each file once, and all links out of the skill together.
 
 use super::super::draft::SkillDraft;
-use super::references::{self, file_name, is_common};
-use super::similar::{similar_file, similar_place};
+use super::references::{self, MANY};
+use super::similar::{file_name, is_common, similar_file, similar_place};
 use super::{LinkSearch, MissingFolder, SCANS, has};
 use crate::link_paths::{home_help, is_host, is_sibling, path_of, relative, resolve};
 use crate::markdown::Markdown;
@@ -321,6 +321,3 @@ impl LinkSearch<'_, '_> {
 
 /// The largest number of files that the help names.
 const MAX_NAMED: usize = 8;
-
-/// From this number of files on, those that are missing for one reason are one finding.
-pub(super) const MANY: usize = 3;

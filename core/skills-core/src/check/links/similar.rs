@@ -2,7 +2,6 @@
 
 use super::super::references::only;
 use super::super::surroundings::{Surroundings, directories_above};
-use super::references::{file_name, is_common};
 use crate::link_paths::resolve;
 
 /// Returns the place that a path in a text of a directory probably means, if nothing exists there: a file beside it with a
@@ -79,6 +78,15 @@ fn at_other_height(around: &Surroundings<'_>, directory: &str, path: &str) -> Op
     let mut places = places.into_iter();
     let (difference, place) = places.next()?;
     places.next().is_none_or(|(next, _)| difference < next).then_some(place)
+}
+
+/// Returns `true` if many directories have a file of a name.
+pub(super) fn is_common(name: &str) -> bool {
+    matches!(name, "skill.md" | "readme.md" | "index.md")
+}
+
+pub(super) fn file_name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or_default().to_lowercase()
 }
 
 #[cfg(test)]
