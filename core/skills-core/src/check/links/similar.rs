@@ -53,7 +53,7 @@ fn words(name: &str) -> impl Iterator<Item = String> {
 
 /// Returns the place with an `s` more or less at the end of one folder, if it exists.
 fn in_similar_folder(around: &Surroundings<'_>, place: &str) -> Option<String> {
-    let ends = place.match_indices('/').map(|(at, _)| at);
+    let ends = place.match_indices('/').map(|(at, _)| at).take(DEEPEST);
     let mut places = ends.map(|end| match place[..end].strip_suffix('s') {
         Some(folder) => format!("{folder}{}", &place[end..]),
         None => format!("{}s{}", &place[..end], &place[end..]),
@@ -88,6 +88,9 @@ pub(super) fn is_common(name: &str) -> bool {
 pub(super) fn file_name(path: &str) -> String {
     path.rsplit('/').next().unwrap_or_default().to_lowercase()
 }
+
+/// The largest number of folders of a path whose names may differ.
+const DEEPEST: usize = 64;
 
 #[cfg(test)]
 mod tests {
