@@ -34,8 +34,18 @@ pub struct Markdown {
     stray_fence: Option<StrayFence>,
     /// The text that would be code if no block ended in another one.
     spilled: Vec<Range<usize>>,
-    /// The ids and names of elements.
+    /// The ids and names of elements, and the targets of permalinks.
     ids: Vec<String>,
+    /// The blocks of HTML that are no comments.
+    html_blocks: Vec<Range<usize>>,
+}
+
+/// A line with the form of a heading that is none, because it is in a block of code or of HTML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HiddenHeading {
+    /// The opening line of the block.
+    pub(crate) opening: Range<usize>,
+    pub(crate) is_html: bool,
 }
 
 /// A line that should close a block of code, but opens one: the text has one such line too much, or the block that it
@@ -194,6 +204,14 @@ impl Markdown {
         self.stray_fence.as_ref()
     }
 
+    /// Returns `true` if a block of code with the form of a heading is one that another line should close, or that such a
+    /// line opens.
+    pub(crate) fn is_too_long(&self, text: &str, hidden: &HiddenHeading) -> bool {
+        let open = self.open_block(text).map(|block| block.start);
+        let first = self.stray_fence.as_ref().map(|stray| stray.start).or(open);
+        !hidden.is_html && first.is_some_and(|first| hidden.opening.start >= first)
+    }
+
     /// Finds the first line that looks like the end of a block: a bare fence below a line of text and above an empty line,
     /// or at the end of the text. Without one, it is the last bare fence if a block above it contains another one. If each
     /// block is closed, both the block that this line opens and the one above must contain a fence.
@@ -254,16 +272,19 @@ impl Markdown {
         found
     }
 
-    /// Returns the lines in blocks of code that have the form of a heading, by the name of the heading, with the opening
-    /// line of the block. Such a block was often meant to end before the heading.
-    pub(crate) fn headings_in_blocks(&self, text: &str) -> BTreeMap<String, Range<usize>> {
+    /// Returns the lines in blocks of code and of HTML that have the form of a heading, by the name of the heading. Such a
+    /// block was often meant to end before the heading.
+    pub(crate) fn hidden_headings(&self, text: &str) -> BTreeMap<String, HiddenHeading> {
+        let blocks = self.blocks.iter().filter(|block| !block.is_indented);
+        let blocks = blocks.map(|block| (block.start, block.content.clone(), false));
+        let html = self.html_blocks.iter().map(|place| (place.start, place.clone(), true));
         let mut found = BTreeMap::new();
-        for block in self.blocks.iter().filter(|block| !block.is_indented) {
-            let opening = text.get(block.start..).and_then(|text| text.lines().next()).unwrap_or_default();
-            let lines = text.get(block.content.clone()).unwrap_or_default().lines();
+        for (start, content, is_html) in html.chain(blocks) {
+            let opening = text.get(start..).and_then(|text| text.lines().next()).unwrap_or_default();
+            let lines = text.get(content).unwrap_or_default().lines();
             for title in lines.filter_map(|line| line.strip_prefix('#')) {
-                let place = block.start..block.start + opening.len();
-                found.entry(slug(title.trim_start_matches('#'))).or_insert(place);
+                let hidden = HiddenHeading { opening: start..start + opening.len(), is_html };
+                found.entry(slug(title.trim_start_matches('#'))).or_insert(hidden);
             }
         }
         found
@@ -386,6 +407,7 @@ impl Reader<'_> {
             Tag::CodeBlock(kind) => self.block(kind, place),
             // A comment may have several lines, each of which is an event of its own.
             Tag::HtmlBlock if is_comment(self.text, &place) => self.found.comments.push(place),
+            Tag::HtmlBlock => self.found.html_blocks.push(place),
             Tag::TableHead => (self.columns, self.column, self.is_head) = (Vec::new(), 0, true),
             Tag::TableRow => (self.column, self.is_head) = (0, false),
             Tag::Heading { level, id, .. } => {
@@ -425,6 +447,11 @@ impl Reader<'_> {
                 let rest = self.text.get(open.label_end..place.end).unwrap_or_default();
                 let behind = rest.find("](").map(|at| open.label_end + at + 2);
                 if let Some(target) = behind.and_then(|at| written_target(self.text, at, place.end)) {
+                    if let Some(id) = open.path.strip_prefix('#')
+                        && (self.heading.is_some() || is_permalink(self.text, place, id))
+                    {
+                        self.found.ids.push(id.to_owned());
+                    }
                     self.found.links.push(Link { start: place.start, target, path: open.path });
                 }
             }
@@ -499,6 +526,17 @@ impl Reader<'_> {
 
 fn is_comment(text: &str, place: &Range<usize>) -> bool {
     text.get(place.clone()).is_some_and(|html| html.trim_start().starts_with("<!--"))
+}
+
+/// Returns `true` if a link to `#ID` gives its own place this name, as generators of web sites write it: its text has no
+/// letters, as in `[#](#setup)`, or it is a paragraph with the title of a box, as in `[Old files](#old-files)`.
+fn is_permalink(text: &str, place: &Range<usize>, id: &str) -> bool {
+    let link = text.get(place.clone()).unwrap_or_default();
+    let label = link.split_once("](").map_or("", |(label, _)| label);
+    let (before, behind) = (&text[..place.start], text[place.end..].trim_end_matches('\n'));
+    let is_paragraph = (before.is_empty() || before.ends_with("\n\n"))
+        && (behind.is_empty() || text[place.end..].starts_with("\n\n"));
+    !label.contains(char::is_alphanumeric) || is_paragraph && slug(label) == id
 }
 
 /// Returns where the line after a place begins.
@@ -691,6 +729,24 @@ mod tests {
             <a id=\"here\"></a> <a name='there'>\n";
         let anchors = Markdown::parse(text).anchors();
         assert_eq!(anchors, ["a-b-c", "in-a-list", "set", "a-b-c-1", "a-b-c", "d", "own", "here", "there"]);
+    }
+
+    // SPEC 23.12
+    #[test]
+    fn permalinks_give_names_and_html_hides_headings() {
+        let text = "## Set up [\u{200b}](#set-up)\n\n### [Old files](#removal-old)\n\n| `X` [#](#X) |\n|-|\n\n\
+            [Two words](#two-words)\n\nSee [a](#a).\n[b](#b)\n\n<note>\n## In *HTML*\n</note>\n";
+        let markdown = Markdown::parse(text);
+        let anchors = markdown.anchors();
+        for id in ["set-up", "removal-old", "X", "two-words"] {
+            assert!(anchors.iter().any(|anchor| anchor == id), "{id}");
+        }
+        assert!(
+            !anchors.iter().any(|anchor| ["a", "b", "in-html"].contains(&anchor.as_str())),
+            "{anchors:?}"
+        );
+        let hidden = markdown.hidden_headings(text);
+        assert!(hidden["in-html"].is_html && text[hidden["in-html"].opening.clone()] == *"<note>");
     }
 
     // SPEC 2.7

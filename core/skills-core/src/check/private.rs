@@ -373,7 +373,12 @@ fn is_output(before: &str, behind: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let is_printed =
         line.contains(['#', '/']) && line.trim_end_matches([' ', '"', '\'', '`']).ends_with(['→', '⇒']);
+    // The line below that of a prompt, or behind `# Output:`.
+    let above = before.rsplit('\n').nth(1).unwrap_or_default().trim_start();
+    let is_below_prompt = line.trim().is_empty() && above.starts_with("$ ");
     is_printed
+        || is_below_prompt
+        || line.trim().to_lowercase().ends_with("output:")
         || [Some(line), behind.lines().next()].into_iter().flatten().any(|part| {
             let lower = part.to_lowercase();
             ERRORS.iter().any(|error| lower.contains(error))
@@ -564,6 +569,7 @@ mod tests {
             "Allow `/Users/piet/x/**`, or /Users/piet/...",
             "- Windows: C:\\Users\\piet\\x\n- macOS: /Users/piet/x\n- Linux: /home/piet/x",
             "print(Path.home() / 'x')  # → '/Users/piet/x'",
+            "```\n$ tool where x\n/home/piet/x/1\n```\n\n```\nbasename x\n# Output: /Users/piet/x\n```",
             "cache: /home/vllm/.cache or C:\\Users\\docs\\data.txt",
             r"C:\Users\Administrator\x C:\Users\runneradmin\x C:\Users\ContainerAdministrator\x C:\Users\Default\x",
             "Do **not** use paths like `/home/piet/a.pdf`",

@@ -28,7 +28,7 @@ pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
 fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Check<'_>) {
     let sources = check.sources;
     let mut own: Option<Vec<String>> = None;
-    let mut in_blocks = None;
+    let (mut hidden, mut blocks) = (None, Vec::new());
     for link in &markdown.links {
         let Some((path, heading)) = link.path.split_once('#') else { continue };
         let heading = anchor_name(heading);
@@ -55,9 +55,17 @@ fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Che
         let place = body.part(link.target.end - heading.len(), link.target.end);
         let whose = if path.is_empty() { Cow::Borrowed("the text") } else { Cow::Owned(format!("`{path}`")) };
         let is_own = path.is_empty();
-        let in_blocks = in_blocks.get_or_insert_with(|| markdown.headings_in_blocks(sources.text(body)));
-        let block = in_blocks.get(heading).filter(|_| is_own);
-        let block = block.map(|block| body.part(block.start, block.end));
+        let hidden = hidden.get_or_insert_with(|| markdown.hidden_headings(sources.text(body)));
+        let hidden = hidden.get(heading).filter(|_| is_own);
+        if let Some(hidden) = hidden {
+            // One block has one fault, and `unclosed-fence` names a block that is too long.
+            if blocks.contains(&hidden.opening.start) || markdown.is_too_long(sources.text(body), hidden) {
+                continue;
+            }
+            blocks.push(hidden.opening.start);
+        }
+        let block =
+            hidden.map(|hidden| (body.part(hidden.opening.start, hidden.opening.end), hidden.is_html));
         let title = format!("{whose} has no heading `#{heading}`");
         let text = link_text(sources.text(body), link);
         check.report.push(missing_heading(place, title, block, near_heading(heading, text, known)));
@@ -90,7 +98,8 @@ pub(super) fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
 
 /// Returns `true` if the name of a heading begins with the words of another name, which has at least two.
 fn is_beginning(words: &str, anchor: &str) -> bool {
-    words.trim_matches('-').contains('-')
+    let words = words.trim_end_matches('-');
+    words.trim_start_matches('-').contains('-')
         && anchor.strip_prefix(words).is_some_and(|rest| rest.starts_with('-'))
 }
 
@@ -119,17 +128,20 @@ pub(super) fn is_heading_name(fragment: &str) -> bool {
     !fragment.is_empty() && !is_mark && fragment.chars().all(|c| c.is_alphanumeric() || "-_".contains(c))
 }
 
-/// Returns the finding about a heading that a link names and the text lacks. `block` is the opening line of a block of
-/// code that contains such a line, and `near` the heading that is probably meant.
+/// Returns the finding about a heading that a link names and the text lacks. `block` is the opening line of a block that
+/// contains such a line, and whether it is one of HTML; `near` is the heading that is probably meant.
 pub(super) fn missing_heading(
     place: Span,
     title: String,
-    block: Option<Span>,
+    block: Option<(Span, bool)>,
     near: Option<&str>,
 ) -> Diagnostic {
     let found = rules::BROKEN_HEADING.report_at(place, title).label("no such heading");
     match (block, near) {
-        (Some(block), _) => found
+        (Some((block, true)), _) => found
+            .related(block, "this block of HTML contains a line of this text")
+            .help("leave an empty line before the heading"),
+        (Some((block, false)), _) => found
             .related(block, "this block of code contains a line of this text")
             .help("close the block of code before the heading"),
         (None, Some(near)) => found.near(near),

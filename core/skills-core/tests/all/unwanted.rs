@@ -567,14 +567,14 @@ fn kinds_of_names_that_an_author_chose_are_a_convention() {
     let loaded = skills(&colons);
     assert_eq!(
         found(&loaded),
-        ["skills/acme-find/SKILL.md:2 name-invalid the names of 3 skills begin with `acme:`"]
+        ["skills/acme-find/SKILL.md:2 name-invalid the names of 3 skills begin with a word and `:`"]
     );
     assert_eq!((loaded.report.errors(), loaded.report.warnings()), (0, 1));
     assert_eq!(skills(&colons[..2]).report.errors(), 2);
-    let plain = [("find", "ACME:find"), ("home", "ACME:home"), ("plan", "ACME:plan")];
+    let plain = [("find", "acme:find"), ("home", "OTHER:home"), ("plan", "third:plan")];
     assert_eq!(
         found(&skills(&plain)),
-        ["skills/find/SKILL.md:2 name-invalid the names of 3 skills begin with `ACME:`"]
+        ["skills/find/SKILL.md:2 name-invalid the names of 3 skills begin with a word and `:`"]
     );
     let loaded = skills(&[("a", "acme-a"), ("b", "acme-b"), ("c", "acme-c"), ("init", "acme-start")]);
     let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| &*found.help).collect();
@@ -1172,4 +1172,24 @@ fn a_relative_link_is_led_to_the_end_of_its_target() {
     let lead = "change its target: `ln -sfn ../../flows/x.md skills/skills/a/assets/flows/x.md`";
     let delete = "change its target to an existing file, or delete it: `rm skills/skills/a/assets/y.md`";
     assert_eq!(helps, [lead, delete]);
+}
+
+// SPEC 2.5, 23.12: a skill reads its own key; a block of HTML, or one that is not closed, hides headings
+#[test]
+fn causes_are_reported_once() {
+    let text = "---\nname: a\ndescription: Does a.\nhandoffs: b\npriority: c\n---\n\
+        Read `handoffs[0]` of the frontmatter. See [x](#in-html) and [y](#also-there).\n\n\
+        <important>\n## In HTML\n## Also there\n</important>\n";
+    let loaded = check(&[("skills/a/SKILL.md", text)], DirectoryKind::Repository, Options::default());
+    assert_eq!(
+        found(&loaded),
+        [
+            "skills/a/SKILL.md:5 key-unknown unknown key `priority`",
+            "skills/a/SKILL.md:7 broken-heading the text has no heading `#in-html`"
+        ]
+    );
+    assert_eq!(loaded.report.diagnostics[1].help, "leave an empty line before the heading");
+    let text = "---\nname: a\ndescription: Does a.\n---\nSee [x](#more).\n\n```sh\nrun\n\n## More\n";
+    let loaded = check(&[("skills/a/SKILL.md", text)], DirectoryKind::Repository, Options::default());
+    assert_eq!(found(&loaded), ["skills/a/SKILL.md:7 unclosed-fence this block of code is not closed"]);
 }

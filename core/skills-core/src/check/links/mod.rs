@@ -304,7 +304,7 @@ impl<'l> LinkSearch<'l, '_> {
 
     /// Returns `true` if the heading above a place announces examples, or changes of the past.
     fn is_about_others(&self, at: usize) -> bool {
-        const WORDS: [&str; 9] = [
+        const WORDS: [&str; 10] = [
             "change",
             "history",
             "release note",
@@ -313,6 +313,7 @@ impl<'l> LinkSearch<'l, '_> {
             "migrat",
             "retired",
             "example",
+            "output",
             "示例",
         ];
         let headings = &self.markdown.headings;

@@ -145,9 +145,10 @@ impl<'l> FileSearch<'l, '_> {
                 1 => format!("the text has no heading `#{heading}`"),
                 count => format!("{count} links name headings that do not exist, the first `#{heading}`"),
             };
-            let blocks = markdown.headings_in_blocks(text);
-            let block = blocks.get(*heading);
-            let block = block.map(|block| self.sources.file(self.file).span(block.clone()));
+            let hidden = markdown.hidden_headings(text);
+            let hidden = hidden.get(*heading);
+            let block = hidden
+                .map(|hidden| (self.sources.file(self.file).span(hidden.opening.clone()), hidden.is_html));
             let near = near_heading(heading, link_text(text, link), anchors.as_deref().unwrap_or_default());
             report.push(missing_heading(*span, title, block, near));
         }
