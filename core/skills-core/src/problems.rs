@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use skills_text::{path_below, sort};
+use skills_text::{Places, path_below, sort};
 
 use crate::check::{CheckedSkills, Releasing, check_released};
 use crate::diagnostic::Diagnostic;
@@ -99,7 +99,11 @@ impl Problems {
         self.sort();
         self.tally.checked = self.tally.skills.len();
         let Tally { skills, passed_over, .. } = &mut self.tally;
-        passed_over.retain(|passed| !skills.iter().any(|(_, skill)| join(skill, SKILL) == passed.path));
+        let mut checked = Places::default();
+        for (at, (_, skill)) in skills.iter().enumerate() {
+            checked.insert(join(skill, SKILL), at);
+        }
+        passed_over.retain(|passed| checked.get(&passed.path).is_none());
         sort(passed_over, &|a, b| a.cmp(b));
         passed_over.dedup_by(|a, b| a.path == b.path);
         self
@@ -130,10 +134,14 @@ impl Problems {
         self.report.diagnostics.append(&mut diagnostics);
         self.report.left_out.append(&mut left_out);
         let Tally { skills, passed_over, .. } = bundle.tally;
+        let mut known = Places::default();
+        for (at, (_, path)) in self.tally.skills.iter().enumerate() {
+            known.insert(path.clone(), at);
+        }
         for (at, path) in skills {
             let path = join(below, &path);
             // Two crates may bundle the same directory.
-            if !self.tally.skills.iter().any(|(_, known)| *known == path) {
+            if known.insert(path.clone(), at).is_none() {
                 self.tally.skills.push((at + numbers, path));
             }
         }

@@ -34,6 +34,11 @@ impl<'d> Names<'d> {
     /// Returns the names to which a skill may refer.
     pub(crate) fn beside(&self, draft: &SkillDraft) -> FolderNames<'_, 'd> {
         let folder = draft.skill.dir.folder.as_str();
+        // Most directories have one folder. Its name is compared with the ends only.
+        let mut ends = self.sorted.first().into_iter().chain(self.sorted.last());
+        if ends.all(|(other, ..)| *other == folder) {
+            return FolderNames { drafts: self.drafts, sorted: &self.sorted };
+        }
         let start = self.sorted.partition_point(|(other, ..)| *other < folder);
         let end = self.sorted.partition_point(|(other, ..)| *other <= folder);
         FolderNames { drafts: self.drafts, sorted: self.sorted.get(start..end).unwrap_or_default() }
@@ -58,7 +63,7 @@ impl<'d> FolderNames<'_, 'd> {
 
 pub(super) fn check(drafts: &[SkillDraft], report: &mut Report) {
     let all = Names::new(drafts);
-    for draft in drafts {
+    for draft in drafts.iter().filter(|draft| !draft.calls().is_empty() || !draft.steps().is_empty()) {
         let names = all.beside(draft);
         let steps: Vec<_> = draft.steps().iter().filter_map(|step| step.skill.as_ref()).collect();
         let mut problems = Report::default();
@@ -147,8 +152,12 @@ fn cycles(names: &Names<'_>, report: &mut Report) {
     let drafts = names.drafts;
     let mut edges: Vec<Vec<(usize, &Spanned<String>)>> = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        let (names, calls) = (names.beside(draft), draft.calls().iter());
-        edges.push(calls.filter_map(|call| Some((names.find(&call.value)?, call))).collect());
+        let mut called = Vec::new();
+        if !draft.calls().is_empty() {
+            let names = names.beside(draft);
+            called.extend(draft.calls().iter().filter_map(|call| Some((names.find(&call.value)?, call))));
+        }
+        edges.push(called);
     }
     let mut found = Report::default();
     let mut visits = vec![Visit::New; drafts.len()];
