@@ -40,7 +40,7 @@ pub struct Markdown {
     html_blocks: Vec<Range<usize>>,
 }
 
-/// A line with the form of a heading that is none, because it is in a block of code or of HTML.
+/// A line in a block of code or of HTML that has the form of a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HiddenHeading {
     /// The opening line of the block.

@@ -33,7 +33,7 @@ fn own_names(draft: &SkillDraft) -> Vec<String> {
     let words: Vec<String> =
         found.iter().flat_map(|name| name.split(['-', '_', ' '])).map(str::to_owned).collect();
     found.extend(words);
-    // A short name with a digit is no word.
+    // A short name with a digit is not a common word.
     found.retain(|name| {
         (name.len() > 3 || name.contains(|c: char| c.is_ascii_digit()))
             && !COMMON.split_whitespace().any(|common| common == name)

@@ -66,7 +66,7 @@ impl Copies {
 }
 
 /// Returns the names of a lock file whose sources are elsewhere. A skill with a source in the project itself, which its
-/// author installed, is no copy.
+/// author installed, is not a copy.
 fn copied(text: String, project: Option<&Path>) -> HashSet<String> {
     let mut sources = SourceMap::new("");
     let file = sources.add(OF_PROJECT.to_owned(), text, None);

@@ -225,7 +225,7 @@ pub(super) fn moved_file<'d>(draft: &'d SkillDraft, path: &str) -> Option<&'d st
     found.map(|file| file.path.as_str())
 }
 
-/// From this number of files on, those that are missing for one reason are one finding.
+/// From this number on, missing files with one reason are one finding.
 pub(super) const MANY: usize = 3;
 
 #[cfg(test)]
