@@ -13,9 +13,8 @@ use skills_core::span::Span;
 use skills_core::tree::Node;
 use skills_core::tree::text::listed;
 use skills_registry::evals::{
-    ASSERTIONS, CASE_KEYS, CONDITION, ERROR, ERROR_KINDS, EVALS, EXPECTATIONS, EXPECTED_OUTPUT, EvalKey,
-    FILES, ID, INPUT, OUTPUT, PROMPT, QUERY, QUERY_KEYS, RUBRIC, SCHEMA, SHOULD_TRIGGER, SKILL_NAME,
-    SUITE_KEYS, TEXT, ask_fault,
+    CASE_KEYS, CONDITION, ERROR, ERROR_KINDS, EVALS, EvalKey, FILES, ID, INPUT, PROMPT, QUERY, QUERY_KEYS,
+    SHOULD_TRIGGER, SKILL_NAME, SUITE_KEYS, ask_fault,
 };
 use skills_template::parse_condition;
 use skills_text::{Places, sort};
@@ -25,20 +24,6 @@ const CASES: &str = "evals.json";
 
 /// The keys that contain the question. A case has exactly one of them.
 const ASKS: [&str; 3] = [PROMPT.name, INPUT.name, QUERY.name];
-
-/// The keys of a case that check an answer.
-const CHECKS: [EvalKey; 10] = [
-    EXPECTED_OUTPUT,
-    OUTPUT,
-    SCHEMA,
-    CONDITION,
-    TEXT,
-    ERROR,
-    ASSERTIONS,
-    EXPECTATIONS,
-    RUBRIC,
-    SHOULD_TRIGGER,
-];
 
 /// Keys that name a file or a case for its reader.
 const LABELS: [&str; 15] = [
@@ -111,6 +96,12 @@ fn has_question(case: &Node) -> bool {
 fn has_unknown_key(case: &Node) -> bool {
     let mut keys = case.as_map().unwrap_or_default().iter();
     keys.any(|entry| CASE_KEYS.iter().all(|known| known.name != entry.key))
+}
+
+/// Returns `true` if a case has a key that checks an answer: any key but its number, its question and its files.
+fn has_check(case: &Node) -> bool {
+    let mut checks = CASE_KEYS.iter().map(|key| key.name).filter(|key| !ASKS.contains(key));
+    checks.any(|key| ![ID.name, FILES.name].contains(&key) && case.get(key).is_some())
 }
 
 /// Returns `true` if an object has a misspelling of one of the keys.
@@ -254,7 +245,7 @@ fn unknown_keys(items: &[Node], known: &[EvalKey], is_ours: bool, report: &mut R
             }
             match known::correction(&entry.key, &names).filter(|near| item.get(near).is_none()) {
                 Some(near) => report.push(unknown_key(entry.key_span, &entry.key, 1).near_key(near)),
-                None if !is_ours || CHECKS.iter().any(|key| item.get(key.name).is_some()) => {}
+                None if !is_ours || has_check(item) => {}
                 None => match places.first(entry.key.clone(), others.len()) {
                     place if place < others.len() => others[place].2 += 1,
                     _ => others.push((&entry.key, entry.key_span, 1)),

@@ -435,13 +435,17 @@ impl fmt::Display for TrustStatus {
     }
 }
 
-/// Returns the permissions of the skills anywhere below a directory that list any, as JSON by the names of the skills.
-pub fn permissions(directory: &Path) -> BTreeMap<String, String> {
+/// Reads the skills anywhere below a directory, also those in backups and templates, because a program reads them, too.
+fn load_all(directory: &Path) -> skills_core::Loaded {
     let mut options = Options { profile: Profile::Disk, ..Options::default() };
     options.read.scope = DirectoryKind::Repository;
-    // A program also reads the skills in backups and templates.
     options.read.set_aside = true;
-    let loaded = skills_core::load(directory, "", &options);
+    skills_core::load(directory, "", &options)
+}
+
+/// Returns the permissions of the skills anywhere below a directory that list any, as JSON by the names of the skills.
+pub fn permissions(directory: &Path) -> BTreeMap<String, String> {
+    let loaded = load_all(directory);
     let listed =
         loaded.catalog.skills().iter().filter_map(|skill| {
             Some((skill.facts.name.clone(), skill.facts.permissions.as_ref()?.to_json()))
@@ -451,11 +455,7 @@ pub fn permissions(directory: &Path) -> BTreeMap<String, String> {
 
 /// Returns the MCP servers that skills of mode `mcp` anywhere below a directory name, by the names of the skills.
 pub fn tool_servers(directory: &Path) -> BTreeMap<String, String> {
-    let mut options = Options { profile: Profile::Disk, ..Options::default() };
-    options.read.scope = DirectoryKind::Repository;
-    // A program also reads the skills in backups and templates.
-    options.read.set_aside = true;
-    let loaded = skills_core::load(directory, "", &options);
+    let loaded = load_all(directory);
     let pinned = loaded.catalog.skills().iter().filter_map(|skill| {
         let pinned = skill.function.as_ref()?.mcp.as_ref()?;
         Some((skill.facts.name.clone(), pinned.server.clone()))
