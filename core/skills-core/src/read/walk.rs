@@ -262,7 +262,7 @@ impl Walk<'_, '_> {
             if entry.kind == EntryType::Directory && !junk::is_history(&entry.name) {
                 let (real, place) = (real.join(&entry.name), join(&path, &entry.name));
                 let kind = match junk::tool(&entry.name) {
-                    None if !self.judges_use() => None,
+                    None if !self.judges_use() || self.reader.ignores.is_out(inner, &place, true) => None,
                     // The root of a repository may be a skill beside directories of others. Elsewhere, a template is material.
                     None if path.is_empty() => self.unused(&real, entry),
                     None => self.set_aside(&real, entry),
@@ -331,7 +331,8 @@ impl Walk<'_, '_> {
                     return;
                 }
                 let kind = match junk::tool(&entry.name) {
-                    None if self.judges_use() => self.unused(&real, &entry),
+                    // What the user has left out is named with that reason.
+                    None if self.judges_use() && !is_out => self.unused(&real, &entry),
                     tool => tool.filter(|_| is_survey),
                 };
                 match kind {
