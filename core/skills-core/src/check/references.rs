@@ -8,8 +8,8 @@ use super::draft::{Check, SkillDraft};
 use super::read_fields::openclaw_requires;
 use crate::markdown::{Link, Markdown, slug};
 use crate::options::TextCheck;
-use crate::rule::claims as rules;
-use crate::{Change, Diagnostic, Report, Span};
+use crate::rule::{claims as rules, lints};
+use crate::{Change, Diagnostic, Level, Report, Span};
 
 pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
     let Check { sources, options, .. } = *check;
@@ -58,8 +58,12 @@ fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Che
         let hidden = hidden.get_or_insert_with(|| markdown.hidden_headings(sources.text(body)));
         let hidden = hidden.get(heading).filter(|_| is_own);
         if let Some(hidden) = hidden {
-            // One block has one fault, and `unclosed-fence` names a block that is too long.
-            if blocks.contains(&hidden.opening.start) || markdown.is_too_long(sources.text(body), hidden) {
+            // One block has one fault, and `unclosed-fence` names a block that is too long, unless it is allowed.
+            let is_named = markdown.is_too_long(sources.text(body), hidden) && {
+                let (options, file) = (check.options, sources.file_of(body));
+                options.levels.level(&lints::UNCLOSED_FENCE, options.profile, &file.path) > Level::Allow
+            };
+            if is_named || blocks.contains(&hidden.opening.start) {
                 continue;
             }
             blocks.push(hidden.opening.start);

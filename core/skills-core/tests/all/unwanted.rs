@@ -1192,4 +1192,9 @@ fn causes_are_reported_once() {
     let text = "---\nname: a\ndescription: Does a.\n---\nSee [x](#more).\n\n```sh\nrun\n\n## More\n";
     let loaded = check(&[("skills/a/SKILL.md", text)], DirectoryKind::Repository, Options::default());
     assert_eq!(found(&loaded), ["skills/a/SKILL.md:7 unclosed-fence this block of code is not closed"]);
+    // Without that finding, its consequence is reported.
+    let mut options = Options::default();
+    options.levels.set("unclosed-fence", Level::Allow).unwrap();
+    let loaded = check(&[("skills/a/SKILL.md", text)], DirectoryKind::Repository, options);
+    assert_eq!(found(&loaded), ["skills/a/SKILL.md:5 broken-heading the text has no heading `#more`"]);
 }
